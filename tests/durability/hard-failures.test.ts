@@ -70,7 +70,7 @@ async function expectFullAndWellAgain(storage: Storage, makeRoom: () => Promise<
 }
 
 describe('SQLite', () => {
-  it('says that the disk is full, keeps no halves, and goes on when there is room', async ({ skip }) => {
+  it('reports a full disk, commits nothing partially, and resumes once there is space', async ({ skip }) => {
     const disk = smallDisk('sqlite', 2);
     if (disk === null) return skip('this user may not mount a small file system');
     const ballast = join(disk, 'ballast');
@@ -81,7 +81,7 @@ describe('SQLite', () => {
     await storage.close();
   });
 
-  it('says that it may not write', async ({ skip }) => {
+  it('reports a missing write permission', async ({ skip }) => {
     const file = join(folder, 'read-only.db');
     const first = sqlite({ file });
     await writeOne(first);
@@ -101,7 +101,7 @@ describe('SQLite', () => {
     await storage.close();
   });
 
-  it('says that the file is damaged, and keeps nothing in it', async () => {
+  it('reports a damaged file, and commits nothing to it', async () => {
     const file = join(folder, 'damaged.db');
     const first = sqlite({ file });
     for (let i = 0; i < 20; i++) await writeOne(first);
@@ -138,7 +138,7 @@ describe('PostgreSQL', () => {
     await cluster.remove();
   });
 
-  it('says that the disk is full, keeps no halves, and goes on when there is room', async ({ skip }) => {
+  it('reports a full disk, commits nothing partially, and resumes once there is space', async ({ skip }) => {
     const disk = smallDisk('postgres', 14);
     if (disk === null) return skip('this user may not mount a small file system');
     const { rows } = await admin.query<{ data: string }>("SELECT current_setting('data_directory') AS data");
@@ -158,7 +158,7 @@ describe('PostgreSQL', () => {
     await admin.query('DROP TABLESPACE small');
   }, 30_000);
 
-  it('says that it may not write', async () => {
+  it('reports a missing write permission', async () => {
     await admin.query('CREATE DATABASE still');
     const storage = postgres({ url: cluster.urlOf('still') });
     await writeOne(storage);
@@ -172,7 +172,7 @@ describe('PostgreSQL', () => {
     await reading.close();
   });
 
-  it('says that a page is damaged', async () => {
+  it('reports a damaged page', async () => {
     await admin.query('CREATE DATABASE damaged');
     const url = cluster.urlOf('damaged');
     const first = postgres({ url });

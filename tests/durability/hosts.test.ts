@@ -46,7 +46,7 @@ it('audits every command of several hosts once, in the order of its stream', asy
   expect(reports).toEqual([]);
 });
 
-it('is told by other hosts that there is something to deliver', async () => {
+it('is notified by other hosts of messages to deliver', async () => {
   const never = { pollMs: 3_600_000 };
   const [delivering, other] = [await startHost(never), await startHost(never)];
   await count(delivering, newId(), 1);
@@ -74,7 +74,7 @@ it('takes over at once from a host that stops', async () => {
   await expect.poll(last, { timeout: 5_000 }).toBe(before + 1);
 });
 
-it('takes over from a host that is gone when its lease has run out', async () => {
+it('takes over from a crashed host when its lease has expired', async () => {
   const quick = { pollMs: 200, leaseMs: 1_000 };
   await (await startHost(quick)).idle();
   await database.query("UPDATE svc_leases SET holder = gen_random_uuid(), expires_at = now() + interval '1 second'");

@@ -67,7 +67,7 @@ const storages: Record<string, () => Storage> = {
 describe.each(Object.keys(storages))('on %s', (kind) => {
   const open = storages[kind]!;
 
-  it('has the first result for whoever asks again, also after a restart, and runs no hook for them', async () => {
+  it('replays the first result to a repeated request, also after a restart, and runs no hook', async () => {
     const till: Till = { calls: [] };
     const first = await start(open(), till);
     const before = (await amounts(first)).length;
@@ -79,7 +79,7 @@ describe.each(Object.keys(storages))('on %s', (kind) => {
     expect(await amounts(second)).toHaveLength(before + 1);
   });
 
-  it('lets requests that come while the first runs wait for it, whichever host they come to', async () => {
+  it('makes repeated requests to any host wait while the first one runs', async () => {
     const till: Till = { calls: [], pauseMs: 30 };
     const storage = open();
     const hosts = [await start(storage, till), await start(kind === 'memory' ? storage : open(), till)];
@@ -92,7 +92,7 @@ describe.each(Object.keys(storages))('on %s', (kind) => {
   });
 });
 
-it('runs again for the next in line when the first one fails', async () => {
+it('runs the next waiting request when the first one fails', async () => {
   const till: Till = { calls: [], pauseMs: 10, failures: 1 };
   const service = await start(new InMemoryStorage(), till);
   const settled = await Promise.allSettled([send(service, 'k'), send(service, 'k'), send(service, 'k')]);
@@ -104,7 +104,7 @@ it('runs again for the next in line when the first one fails', async () => {
 });
 
 it.each(['what it is given', 'a signal with a time-out', 'a copy of the command'] as const)(
-  'goes through an endpoint that dispatches in its own way, with %s',
+  'works with an endpoint that dispatches by itself, with %s',
   async (dispatch) => {
     const till: Till = { calls: [], dispatch };
     const service = await start(new InMemoryStorage(), till);
@@ -115,7 +115,7 @@ it.each(['what it is given', 'a signal with a time-out', 'a copy of the command'
   },
 );
 
-it('is reported when an endpoint hands on nothing that it goes with: the result is not kept under it', async () => {
+it('is reported when an endpoint passes on neither command nor signal, because its result is not stored', async () => {
   const service = await start(new InMemoryStorage(), { dispatch: 'neither' });
   expect(await send(service, 'k')).toMatchObject({ isReplayed: false });
   expect(reports).toMatchObject([{ code: 'SVC_IDEMPOTENT_RESULT_NOT_KEPT' }]);
@@ -127,7 +127,7 @@ it('is not reported for a command that failed and has a fallback', async () => {
   expect(reports).toEqual([]);
 });
 
-it('is not answered by the fallback of the error-hook when another host was faster', async () => {
+it('returns the result of a faster host, not the fallback of the error-hook', async () => {
   const storage = new InMemoryStorage();
   const slow = await start(storage, { pauseMs: 50, fallback: 'failed' });
   const fast = await start(storage, {});
@@ -166,7 +166,7 @@ it('belongs to its caller', async () => {
   expect(await amounts(service)).toHaveLength(callers.length);
 });
 
-it('belongs to its caller, whatever they may do by now and whichever order their groups come in', async () => {
+it('belongs to its caller, whatever its permissions are and whatever the order of its groups is', async () => {
   const service = await start(new InMemoryStorage());
   const caller = (allowedPrincipals: string[], ...roles: string[]): SecurityContext => ({
     scope: { userId: 'x', allowedPrincipals },
@@ -178,7 +178,7 @@ it('belongs to its caller, whatever they may do by now and whichever order their
   expect(await runAs(caller(['b', 'a']), () => send(service, 'k'))).toMatchObject({ isReplayed: true });
 });
 
-it('has one effect when the answer of the database got lost, and the request is sent again', async () => {
+it('has one effect when the response of the database is lost and the request is repeated', async () => {
   const direct = await start(postgres({ url: database.url }));
   const proxy = await cuttingProxy(database.url);
   ends.push(() => proxy.close());

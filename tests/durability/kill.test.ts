@@ -76,7 +76,7 @@ const databases: Record<string, () => Promise<{ where: string; open: () => Stora
 
 describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
   it(
-    `has every answered command once, audited once and in order, after ${kills} kills anywhere (seed ${seed})`,
+    `stores every answered command once, audited once and in order, after ${kills} kills anywhere (seed ${seed})`,
     async () => {
       const random = seeded(seed);
       const { where, open } = await databases[kind]!();

@@ -65,7 +65,7 @@ describe('a service on PostgreSQL', () => {
     }
   }
 
-  it('is asked a thousand times over the connection that is there, and opens none', async () => {
+  it('runs a thousand times over the existing connection, and opens none', async () => {
     await becomes(service, 'Healthy');
     const before = await settledSessions();
     for (let i = 0; i < 10; i++) {
@@ -75,7 +75,7 @@ describe('a service on PostgreSQL', () => {
     expect(await sessions()).toEqual(before);
   });
 
-  it('is Unhealthy while the server is away, and Healthy again when it is back', async () => {
+  it('is Unhealthy while the server is unavailable, and Healthy once it is back', async () => {
     await cluster.stop('fast');
     await becomes(service, 'Unhealthy');
     const { entries } = await service.health.run((check) => check.name === name);
@@ -86,7 +86,7 @@ describe('a service on PostgreSQL', () => {
 });
 
 describe('a service on SQLite', () => {
-  it('is Unhealthy when its file is gone or another one, and when it is closed', async () => {
+  it('is Unhealthy when its file is deleted or replaced, and when it is closed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-health-'));
     const file = join(folder, 'data.db');
     const storage = sqlite({ file });
@@ -109,7 +109,7 @@ describe('a service on SQLite', () => {
   }, 20_000);
 });
 
-it('is not asked of a storage that is in the process', async () => {
+it('does not exist for a storage in the process', async () => {
   const service = await start(new InMemoryStorage());
   expect(await statusOf(service)).toBeUndefined();
   await service.stop();

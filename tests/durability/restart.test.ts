@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('goes on by itself when the server loses power under load and comes back, and loses and doubles nothing', async () => {
+it('resumes by itself after the server loses power under load, and neither loses nor repeats anything', async () => {
   const acknowledged: string[] = [];
   const refused: string[] = [];
   const errors: unknown[] = [];

@@ -26,7 +26,7 @@ class Receptors {
 
 const commandOf = (id: Uuid) => receivedMessage({ id, streamId: id });
 
-it('a command that comes again while it is under way runs once, for whoever holds it', async () => {
+it('a command that is delivered again while it runs does not run twice, and settles all deliveries', async () => {
   const receptors = new Receptors();
   const turns = new ConcurrentCommands(receptors.receive);
   const id = newId();
@@ -41,7 +41,7 @@ it('a command that comes again while it is under way runs once, for whoever hold
   expect(turns.size).toBe(0);
 });
 
-it('a command that fails is tried again for whoever holds it then, and not at all when nobody does', async () => {
+it('a failed command is retried while a delivery of it is held, and not otherwise', async () => {
   const receptors = new Receptors();
   const turns = new ConcurrentCommands(receptors.receive);
   const id = newId();
@@ -59,7 +59,7 @@ it('a command that fails is tried again for whoever holds it then, and not at al
   expect(receptors.started).toHaveLength(2);
 });
 
-it('no more run at once than the limit, over lost connections too, and what was lost takes no place', async () => {
+it('the limit of concurrent commands holds across lost connections, and lost deliveries do not count', async () => {
   const receptors = new Receptors();
   const turns = new ConcurrentCommands(receptors.receive, 2);
   const [hung, slow, lost, next] = [newId(), newId(), newId(), newId()];
@@ -79,7 +79,7 @@ it('no more run at once than the limit, over lost connections too, and what was 
   expect(turns.size).toBe(0);
 });
 
-it('closing waits for what is under way, and not for a receptor that never ends', async () => {
+it('closing waits for running commands, but not for a receptor that never ends', async () => {
   const receptors = new Receptors();
   const turns = new ConcurrentCommands(receptors.receive, 2);
   const [hung, slow, waiting] = [newId(), newId(), newId()];
@@ -98,7 +98,7 @@ it('closing waits for what is under way, and not for a receptor that never ends'
   expect(receptors.started).toEqual([hung, slow]);
 });
 
-it('a message with the id of a command under way is not settled by it, unless it is the same delivery again', async () => {
+it('a running command settles a message with its id only if it is the same message', async () => {
   const outcomes = new Map<string, (unprocessable: UnprocessableMessage | null) => void>();
   const turns = new ConcurrentCommands(({ body }) => new Promise((resolve) => outcomes.set(body, resolve)));
   const id = newId();

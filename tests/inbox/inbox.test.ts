@@ -125,7 +125,7 @@ function chargeMessage(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
 }
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
-  it('a command that is sent is run by the other host, audited there, and tied to what has sent it', async () => {
+  it('a sent command runs and is audited on the other host, with the ids of its cause', async () => {
     const transport = new InProcessTransport();
     const orders = await started(ordersRegistry(), transport.host('orders'), { storage: kinds[kind]!() });
     const billing = await started(billingRegistry(), transport.host('billing'));
@@ -156,7 +156,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(reports).toEqual([]);
   });
 
-  it('a command that comes twice is kept once, with its inbox entry, and nothing has failed', async () => {
+  it('a command that is delivered twice takes effect once, with one inbox entry, and nothing fails', async () => {
     const transport = new ByHand();
     const billing = await started(billingRegistry(), transport, { storage: kinds[kind]!() });
     const message = chargeMessage();
@@ -174,7 +174,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(reports).toEqual([]);
   });
 
-  it('a command that changes nothing is done with all the same', async () => {
+  it('a command that changes nothing is recorded as received', async () => {
     const transport = new ByHand();
     let runs = 0;
     await started(
@@ -188,7 +188,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(runs, 'the second run finds out when it is kept').toBe(2);
   });
 
-  it('a receptor that throws is tried again, ten times, and then replayed by hand until it goes', async () => {
+  it('a command whose receptor throws is tried ten times, and is replayed until it succeeds', async () => {
     const transport = new ByHand();
     let isBroken = true;
     const registry = billingRegistry((command, context) => {
@@ -231,7 +231,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     await expect(billing.deadLetters.replay(letter!.id)).rejects.toMatchObject({ code: 'SVC_UNKNOWN_DEAD_LETTER' });
   });
 
-  it('(error events) attempt is the real number of a command that is retried, and counts on in replays', async () => {
+  it('(error events) attempt is the real number of a retried command, and continues in replays', async () => {
     const transport = new ByHand();
     let fails: Error | null = new Error('The bank is closed.');
     const registry = billingRegistry(() => {
@@ -257,7 +257,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect((await records(billing, MessageDeadLettered)).at(-1)).toMatchObject({ messageId: other.id, attempt: 2 });
   });
 
-  it('a command for a host without an inbox is a dead letter of the sender, and is sent again once there is one', async () => {
+  it('a command for a host without an inbox becomes a dead letter of the sender, and is replayed once there is an inbox', async () => {
     const transport = new InProcessTransport();
     const orders = await started(ordersRegistry(), transport.host('orders'), { storage: kinds[kind]!() });
     await order(orders, { amount: 7 });
@@ -281,7 +281,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
 });
 
 describe('sending', () => {
-  it('is dropped with everything else when the command fails', async () => {
+  it('is rolled back when the command fails', async () => {
     const transport = new InProcessTransport();
     const orders = await started(
       ordersRegistry((_command, context) => {
@@ -298,7 +298,7 @@ describe('sending', () => {
     expect(await orders.deadLetters.list()).toEqual([]);
   });
 
-  it('goes to this host, too, in a unit of work of its own', async () => {
+  it('can go to this host, and runs in its own unit of work', async () => {
     const transport = new InProcessTransport();
     const registry = billingRegistry((command, context) => {
       charge(command, context);
@@ -313,7 +313,7 @@ describe('sending', () => {
     expect(second!.correlationId).toBe(first!.correlationId);
   });
 
-  it('waits for a broker that is away, over a restart of the host', async () => {
+  it('waits for an unavailable broker, across a restart of the host', async () => {
     const file = join(folder, 'orders.db');
     const away: Transport = {
       ...new InProcessTransport().host('orders'),
@@ -333,13 +333,13 @@ describe('sending', () => {
     ['what nobody has registered', (): object => new CardCharged(), 'billing', 'SVC_UNKNOWN_MESSAGE'],
     ['to no name at all', (): object => new ChargeCard(), '', 'SVC_INVALID_HOST_NAME'],
     ['to what is no name', (): object => new ChargeCard(), 'a host/*', 'SVC_INVALID_HOST_NAME'],
-  ])('is refused at once: %s', async (_what, make, to, code) => {
+  ])('is rejected at once: %s', async (_what, make, to, code) => {
     const registry = ordersRegistry((_command, context) => context.send(make(), { to }));
     const orders = await started(registry, new InProcessTransport().host('orders'));
     await expect(order(orders)).rejects.toMatchObject({ code });
   });
 
-  it('needs a transport that carries commands', async () => {
+  it('requires a transport that transports commands', async () => {
     const alone = createService(ordersRegistry()).addCommandsOf(billingRegistry()).start();
     services.push(alone);
     await expect(order(alone)).rejects.toMatchObject({ code: 'SVC_INBOX_UNSUPPORTED' });
@@ -348,7 +348,7 @@ describe('sending', () => {
 });
 
 describe('accepting', () => {
-  it('is said for each command: any other is refused with a cause, and run by replaying once it is accepted', async () => {
+  it('is configured for each command: others are rejected with a cause, and run when they are replayed after acceptance', async () => {
     const file = join(folder, 'accepting.db');
     const transport = new ByHand();
     const closed = createService(billingRegistry())
@@ -378,7 +378,7 @@ describe('accepting', () => {
     expect(await typesOf(open)).toEqual(['billing.CardCharged']);
   });
 
-  it('puts what cannot be read aside at once, and what its receptor rejects', async () => {
+  it('dead-letters commands that are unreadable or rejected by their receptor at once', async () => {
     const transport = new ByHand();
     const billing = await started(
       billingRegistry(() => {
@@ -398,7 +398,7 @@ describe('accepting', () => {
     expect(await typesOf(billing)).toEqual([]);
   });
 
-  it('tries a command again that meets an event which cannot be read: it is not the command that is wrong', async () => {
+  it('retries a command that reads an unreadable event, because the command is not at fault', async () => {
     const transport = new ByHand();
     const streamId = newId();
     const billing = await started(
@@ -413,7 +413,7 @@ describe('accepting', () => {
     expect(await billing.deadLetters.list()).toEqual([]);
   });
 
-  it('waits for a storage that is away, and counts nothing', async () => {
+  it('waits for an unavailable storage, and counts no attempt', async () => {
     class Flaky extends InMemoryStorage {
       isAway = false;
       override commit(record: Parameters<InMemoryStorage['commit']>[0]): void {
@@ -435,7 +435,7 @@ describe('accepting', () => {
     expect(await billing.deadLetters.list()).toEqual([]);
   });
 
-  it('lets a receptor act for whom the sender names, and with none of the rights a message claims', async () => {
+  it('lets a receptor act for the user that the sender names, without the permissions that the message claims', async () => {
     const transport = new ByHand();
     const seen: (SecurityContext | null)[] = [];
     const denied: unknown[] = [];
@@ -477,7 +477,7 @@ describe('accepting', () => {
     for (const error of denied) expect(error).toMatchObject({ code: 'SVC_ACCESS_DENIED' });
   });
 
-  it('keeps events that can be read, whatever the metadata of a command say', async () => {
+  it('stores readable events, whatever the metadata of a command contain', async () => {
     const transport = new ByHand();
     const billing = await started(billingRegistry(), transport);
     await transport.receive(
@@ -486,7 +486,7 @@ describe('accepting', () => {
     expect((await eventsOf(billing)).map(({ metadata }) => metadata)).toEqual([{ traceparent: 't', note: 1 }]);
   });
 
-  it('needs a receptor, and a transport that has a name and inboxes', () => {
+  it('requires a receptor, and a transport with a name and inboxes', () => {
     const withoutReceptor = createService(ordersRegistry())
       .useTransport(new ByHand())
       .addCommandsOf(billingRegistry())
@@ -499,7 +499,7 @@ describe('accepting', () => {
     }
   });
 
-  it('is seen by the check of the subscriptions', async () => {
+  it('is included in the check of the subscriptions', async () => {
     const transport = new ByHand();
     let isUp = true;
     transport.openInbox = () =>

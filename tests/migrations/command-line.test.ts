@@ -25,7 +25,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
   afterEach(() => database.remove());
   const at = (...args: string[]) => svc(...args, '--database', database.where);
 
-  it('shows what there is to do, does it, and shows what was done', async () => {
+  it('lists pending migrations, applies them, and lists the applied ones', async () => {
     if (kind === 'sqlite') {
       const { code, error } = await at('plan');
       expect([code, error]).toEqual([2, expect.stringContaining(`Database file ${database.where} does not exist.`)]);
@@ -56,7 +56,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     expect(status.out + up.out).not.toMatch(/:[^/@\s]+@/);
   });
 
-  it('has what up did told in the system stream by the service that starts next', async () => {
+  it('leaves it to the next service start to emit the events of "up"', async () => {
     await at('up');
     const storage = database.storage();
     const service = createService(registry).useStorage(storage).addSystemEvents().start();
@@ -69,7 +69,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     await service.stop();
   });
 
-  it('works beside a running service: shows a failure, and rolls a table back', async () => {
+  it('works with a running service: reports a failure, and rolls a table back', async () => {
     const first = database.storage([tableItem(orders())]);
     await first.open();
     await insertOrders(database, 20);
@@ -99,18 +99,18 @@ describe('svc migrate', () => {
     [['status', 'more', '--database', 'x.db'], 'Unexpected argument "more" of status.'],
     [['status', '--database', 'mysql://x'], '--database must be a postgres:// URL or a SQLite file.'],
     [['rollback', 'perspective/X', '--database', 'nowhere.db'], 'Database file nowhere.db does not exist.'],
-  ])('%j is a usage error that says what is wrong', async (args, message) => {
+  ])('%j is a usage error that names the mistake', async (args, message) => {
     const { code, error } = await svc(...args);
     expect(code).toBe(2);
     expect(error).toContain(message);
   });
 
-  it('says that a server cannot be reached, and never the password', async () => {
+  it('reports that a server is unreachable, without the password', async () => {
     const { code, out, error } = await svc('status', '--database', 'postgres://ann:hunter2@127.0.0.1:1/orders');
     expect(code).toBe(6);
     expect(out + error).not.toContain('hunter2');
     expect(error).toContain('The database cannot be reached.');
   });
 
-  it('explains itself', async () => expect((await svc('--help')).out).toContain('rollback <key>'));
+  it('prints its help', async () => expect((await svc('--help')).out).toContain('rollback <key>'));
 });

@@ -58,7 +58,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const itemsOf = (batch: readonly EmittedEvent[], key: string): EmittedEvent[] =>
     batch.filter(({ migrationKey }) => migrationKey === key);
 
-  it('migration failures are reported by MigrationItemFailed: also when an infrastructure item fails and no service comes up', async () => {
+  it('migration failures are reported by MigrationItemFailed: also when an infrastructure item fails and no service starts', async () => {
     await migrate([sqlItem(firstStep)]);
     await newBatches();
     const broken = started(database.storage([sqlItem(firstStep, failing)]));
@@ -95,7 +95,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(itemsOf(batch!, 'infrastructure/trial')).toMatchObject([{ type: 'ItemStarted' }, { type: 'ItemFailed' }]);
   });
 
-  it('migration failures are reported by MigrationItemFailed: what one start cannot store, the next one emits, once', async () => {
+  it('migration failures are reported by MigrationItemFailed: the next start emits once what one start cannot store', async () => {
     await migrate([sqlItem(firstStep)]);
     await newBatches();
     await rejectAppends(kind, database);
@@ -139,7 +139,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(batch!.at(-1)).toMatchObject({ type: 'BatchCompleted', applied: 1, updated: 1, failed: 1 });
   });
 
-  it('completes the batch after the last background item, and a host that starts meanwhile begins no other batch', async () => {
+  it('completes the batch after the last background item, and a host that starts before that begins no other batch', async () => {
     await migrate([tableItem(orders())]);
     await insertOrders(database, 300);
     await newBatches();
@@ -159,7 +159,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expectSequence(batch!);
   });
 
-  it('ends a table in the batch that began it when a newer program migrates it to something else', async () => {
+  it('completes a table in the batch that started it when a newer program migrates it to another target', async () => {
     await migrate([tableItem(orders())]);
     await insertOrders(database, 300);
     await newBatches();
@@ -177,7 +177,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ]);
   });
 
-  it('says MigratingInBackground (4) of a table whose end belongs to the batch of another program', async () => {
+  it('reports MigratingInBackground (4) for a table that the batch of another program completes', async () => {
     await migrate([tableItem(orders())]);
     await insertOrders(database, 300);
     await newBatches();
@@ -206,7 +206,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 });
 
 describe('on postgres', () => {
-  it('goes on with a batch under its streamId when the database went away, and tries what had failed again in another', async () => {
+  it('resumes a batch under its streamId after an outage of the database, and retries failed items in another batch', async () => {
     const database = await databases['postgres']!();
     onTestFinished(() => database.remove());
     await database.query('CREATE VIEW svc_per_orders AS SELECT 1 AS id');

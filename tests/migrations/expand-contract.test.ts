@@ -20,7 +20,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   beforeEach(async () => void (database = await databases[kind]!()));
   afterEach(() => database.remove());
 
-  it('both versions serve commands and queries while a column arrives and goes; nothing fails and nothing is lost', async () => {
+  it('both versions serve commands and queries while a column is added and removed; nothing fails and nothing is lost', async () => {
     const expected = new Map<Uuid, Notes>();
     const write = async ({ service }: Program, order: Uuid, text: string): Promise<void> => {
       await place(service, text, order);

@@ -47,7 +47,7 @@ async function copied(database: TrialDatabase): Promise<number> {
 }
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
-  it(`goes on with a copy where it was killed, and loses and doubles no row (seed ${seed})`, async () => {
+  it(`resumes a copy where it was killed, and neither loses nor repeats a row (seed ${seed})`, async () => {
     const database = await databases[kind]!();
     opened.push(database);
     const first = database.storage([tableItem(orders())]);

@@ -65,7 +65,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ['ColumnCopy', { columns: [count, sum], version: 1 }, copied, 600, 2],
     ['EventReplay', { columns: [count], version: 2 }, replayed, 500, 8],
   ] as const)(
-    `%s of a perspective goes on where it was killed, and loses and doubles nothing (seed ${seed})`,
+    `%s of a perspective resumes where it was killed, and neither loses nor repeats anything (seed ${seed})`,
     async (strategy, next, progress, streams, each) => {
       const expected = new Map<string, { count: number; sum: number }>();
       const add = (streamId: string, amount: number): readonly [string, number] => {

@@ -41,7 +41,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     return all.filter((event) => event.constructor.name.startsWith('Migration'));
   };
 
-  it('DirectDdl: a new perspective is one of the items of the start, and tells so; the next start skips it', async () => {
+  it('DirectDdl: a new perspective is an item of the first start, with its events; the next start skips it', async () => {
     const first = await start(notes([placed]));
     const events = await told(first);
     expect(events[0]).toBeInstanceOf(MigrationBatchStarted);
@@ -56,7 +56,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await told(second)).toHaveLength(events.length);
   });
 
-  it('ColumnCopy: an indexed property is added while the old table serves, reads and writes go on, and only what needs it waits', async () => {
+  it('ColumnCopy: an indexed property is added while the old table serves reads and writes, and only queries by that property wait', async () => {
     const older = await start(notes([placed]));
     const orders = await filled(older, 300);
     await older.service.stop();
@@ -84,7 +84,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(newer.reported).toEqual([]);
   });
 
-  it('leaves what a newer program did: an older one that starts again serves, and fills what it does not know', async () => {
+  it('keeps the changes of a newer program: an older one that starts again serves, and fills columns that it does not know', async () => {
     const [order] = await filled(await start(notes([])), 1);
     const newer = await start(notes([note]));
     await newer.storage.migrations.idle();
@@ -101,7 +101,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(again.reported).toEqual([]);
   });
 
-  it('EventReplay: models of another version are made anew beside the old ones, and each version goes on with its own', async () => {
+  it('EventReplay: models of another version are rebuilt while the old ones serve, and each version maintains its own', async () => {
     const older = await start(notes([placed]));
     const orders = await filled(older, 200);
     const newer = await start(notes([placed], 2));
@@ -163,7 +163,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await older.lens.find(order!)).toEqual({ note: 'n0', placed: 1 });
   });
 
-  it('EventReplay: as many versions stay aside as may run, and those that came least far go', async () => {
+  it('EventReplay: as many versions are retained as may run, and the ones with the least progress are dropped', async () => {
     for (const version of [1, 2, 3, 4]) {
       const program = await start(notes([placed], version));
       await program.storage.migrations.idle();
@@ -187,7 +187,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await oldest.lens.list()).toHaveLength(4);
   });
 
-  it('EventReplay: an indexed property that goes, or changes its type; what is asked by the old type waits', async () => {
+  it('EventReplay: an indexed property is removed or changes its type, and queries by the old type wait', async () => {
     const older = await start(notes([note, { ...placed, type: 'number' }]));
     const orders = await filled(older, 100);
     await older.service.stop();
@@ -216,7 +216,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await newer.lens.list()).toHaveLength(1);
   });
 
-  it('begins a copy again when the models are made anew meanwhile', async () => {
+  it('restarts a copy when the models are rebuilt during it', async () => {
     const older = await start(notes([placed]));
     const orders = await filled(older, 300);
     const newer = await start(notes([note, placed]), slowly);
@@ -235,7 +235,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(rows).toHaveLength(orders.length);
   });
 
-  it('does not go on with what a killed rebuild of another version has left', async () => {
+  it('does not resume a killed rebuild of another version', async () => {
     const older = await start(notes([placed]));
     await filled(older, 30);
     const left = newTables('OrderNotes', 'rebuilding');

@@ -68,7 +68,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(storage.migrations.state).toEqual({ isWaiting: false, inBackground: [], failed: [] });
   });
 
-  it('loses no write that is made while rows are copied', async () => {
+  it('loses no write during the copy', async () => {
     await insertOrders(database, 400);
     const storage = await open([tableItem(orders([customer, total]))], { batchSize: 10 });
     let revision = 1_000;
@@ -93,7 +93,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const [, at] of after!) expect(at).toBeGreaterThan(lastBefore);
   });
 
-  it('yields to requests while it copies', async () => {
+  it('yields to requests during the copy', async () => {
     await insertOrders(database, 2_000);
     const storage = await open([tableItem(orders([customer]))], { batchSize: 100 });
     let turns = 0;
@@ -107,7 +107,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ['ColumnTypeMismatch (3): a value that does not fit its column', 3, `'{"sum":{"total":"many"}}'`, total],
     ['DataCopyFailed (4): a row that lacks what is required', 4, `'{"sum":{}}'`, { ...total, required: true }],
   ])(
-    '%s fails the copy; the old table serves on, and the next start tries again',
+    '%s fails the copy; the old table continues to serve, and the next start retries',
     async (_what, reason, body, column: ColumnDefinition) => {
       await insertOrders(database, 30);
       const before = await record();
@@ -131,13 +131,13 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     },
   );
 
-  it('DataCopyFailed (4): rows that have to be made anew of events, where nothing could', async () => {
+  it('DataCopyFailed (4): rows that must be rebuilt from events, of an item without a replay', async () => {
     await migrate([tableItem(orders([], { version: '2' }))]);
     const error = expect.stringContaining('the item has no replay') as string;
     expect(await record()).toMatchObject({ status: -1, failure_reason: 4, strategy: 'EventReplay', error });
   });
 
-  it('begins again when the models that it copies were made anew meanwhile', async () => {
+  it('restarts when the models that it copies were rebuilt during the copy', async () => {
     await insertOrders(database, 400);
     const storage = await open([tableItem(orders([total]))], { batchSize: 1 });
     await expect.poll(async () => rowsSoFar(await record()), { interval: 2 }).toBeGreaterThan(10);
@@ -149,7 +149,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(rows).toHaveLength(400);
   });
 
-  it('Timeout (2): a table that stays locked for too long', async () => {
+  it('Timeout (2): a table that stays locked beyond the limit', async () => {
     await insertOrders(database, 1_000);
     const options = { batchSize: 1, lockTimeoutMs: 50, lockWaitMs: 1_000 };
     const storage = database.storage([tableItem(orders([customer]))], options);
@@ -170,7 +170,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await count('svc_per_orders')).toBe(1_000);
   });
 
-  it('is taken over by another instance when the first one stops in the middle, and ends once', async () => {
+  it('is taken over by another instance when the first one stops, and completes once', async () => {
     await insertOrders(database, 300);
     const items = [tableItem(orders([customer, total]))];
     const first = await open(items, { batchSize: 5 });
@@ -182,7 +182,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect((await filled()).every(({ total: sum }, i) => sum === i + 1)).toBe(true);
   });
 
-  it('is taken over by a newer program that wants something else; the older one leaves it alone from then on', async () => {
+  it('is taken over by a newer program with another target, and the older one no longer changes it', async () => {
     await insertOrders(database, 300);
     const first = await open([tableItem(orders([customer]))], { batchSize: 1 });
     await expect.poll(async () => String((await record())['progress'])).toContain('"phase":"copy"');
@@ -196,7 +196,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   describe('a rollback', () => {
-    it('puts the backup back, with everything that was written since', async () => {
+    it('restores the backup, with everything that was written since', async () => {
       await insertOrders(database, 40);
       const before = await record();
       const storage = await migrate([tableItem(orders([customer]))]);
@@ -216,7 +216,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(await record()).toMatchObject({ status: 2 });
     });
 
-    it('is refused without a backup, and for what is not there', async () => {
+    it('is rejected without a backup, and for an item that does not exist', async () => {
       const storage = await migrate([tableItem(orders())]);
       await expect(storage.migrations.rollBack('perspective/Orders')).rejects.toMatchObject({
         code: 'SVC_ROLLBACK_REFUSED',

@@ -52,7 +52,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const recordOf = async (key: string) =>
     (await database.storage().migrations.records()).find((record) => record.key === key);
 
-  it('Applied (1): a part that was never there is applied, and recorded with its hash and algorithm', async () => {
+  it('Applied (1): a new item is applied, and recorded with its hash and algorithm', async () => {
     await open([sqlItem(firstStep)]);
     expect(await recordOf('infrastructure/trial')).toMatchObject({
       status: MigrationStatus.Applied,
@@ -72,7 +72,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await database.query('SELECT id FROM trial')).toEqual([]);
   });
 
-  it('Updated (2): a part whose hash changed gets its further steps alone, and its data stays', async () => {
+  it('Updated (2): an item whose hash changed gets only its further steps, and its data stay', async () => {
     await (await open([sqlItem(firstStep)])).close();
     await database.query('INSERT INTO trial (id) VALUES (7)');
     const before = await recordOf('infrastructure/trial');
@@ -99,7 +99,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(before.map(({ status }) => status)).not.toContain(MigrationStatus.Skipped);
   });
 
-  it('writes nothing for an item that is recorded as Skipped already, and its next change says Updated', async () => {
+  it('writes nothing for an item that is already recorded as Skipped, and records its next change as Updated', async () => {
     const reported: unknown[] = [];
     const startOnce = async (...steps: string[]): Promise<void> => {
       const service = createService(registry)
@@ -138,7 +138,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await recordOf('infrastructure/trial')).toMatchObject({ status: MigrationStatus.Failed, failureReason: 1 });
   });
 
-  it('DirectDdl: a new table is made, and optional columns and indexes are added to it where it is', async () => {
+  it('DirectDdl: a new table is created, and optional columns and indexes are added in place', async () => {
     await (await open([tableItem(orders())])).close();
     await insertOrders(database, 3);
     await open([tableItem(orders([note], { indexes: [['note']] }))]);
@@ -191,7 +191,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(new Set(told.map(({ streamId }) => streamId)).size).toBe(1);
   });
 
-  it('counts what is skipped beside what is updated', async () => {
+  it('counts skipped items and updated items', async () => {
     await start(database.storage([sqlItem(firstStep)]));
     const told = await start(database.storage([sqlItem(firstStep, secondStep)]));
     const total = (await database.storage().migrations.records()).length;
@@ -204,7 +204,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
   });
 
-  it('takes over a database that was made before anything was recorded, and changes nothing in it', async () => {
+  it('takes over a database without migration records, and changes nothing in it', async () => {
     await (await open([sqlItem(firstStep)])).close();
     await database.query('INSERT INTO trial (id) VALUES (1)');
     await database.query('DROP TABLE svc_schema_migrations');
@@ -220,7 +220,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
   });
 
-  it('SqlError (1): a failing part of the infrastructure keeps its old hash, is undone, and ready() says so; mended, it goes on', async () => {
+  it('SqlError (1): a failed infrastructure item is rolled back, retains its old hash, and ready() reports it; fixed, it is applied', async () => {
     await (await open([sqlItem(firstStep)])).close();
     const before = await recordOf('infrastructure/trial');
     const broken = database.storage([sqlItem(firstStep, `${secondStep}; ALTER TABLE nowhere ADD COLUMN x text`)]);
@@ -247,7 +247,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await database.query('SELECT name FROM trial')).toEqual([]);
   });
 
-  it('Failed (-1): a table that cannot be made does not keep the service from starting, and is tried again', async () => {
+  it('Failed (-1): a table that cannot be created does not prevent the service from starting, and is retried', async () => {
     // What has the name already is not a table.
     await database.query('CREATE VIEW svc_per_orders AS SELECT 1 AS id');
     const broken = tableItem(orders());
@@ -266,7 +266,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect((await start(database.storage([broken]))).at(-1)).toMatchObject({ failed: 0, applied: 1 });
   });
 
-  it('Timeout (2): a table that somebody else does not let go of is waited for, for so long', async () => {
+  it('Timeout (2): a table that another session holds locked is waited for, up to the limit', async () => {
     await (await open([sqlItem(firstStep)])).close();
     const unlock = await database.lock('trial');
     const storage = database.storage([sqlItem(firstStep, secondStep)], { lockTimeoutMs: 30, lockWaitMs: 150 });
@@ -282,7 +282,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await recordOf('infrastructure/trial')).toMatchObject({ status: 2 });
   });
 
-  it('Unknown (0): steps that were changed after they had been run are refused', async () => {
+  it('Unknown (0): steps that were changed after they ran are rejected', async () => {
     await (await open([sqlItem(firstStep)])).close();
     const changed = database.storage([sqlItem('CREATE TABLE trial (id integer PRIMARY KEY, other text)')]);
     await expect(changed.open()).rejects.toMatchObject({
@@ -292,7 +292,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
   });
 
-  it('lets one of many hosts that start at once migrate; the others wait and go on', async () => {
+  it('lets one of many hosts that start concurrently migrate, while the others wait', async () => {
     const storages = Array.from({ length: 4 }, () =>
       database.storage([sqlItem(firstStep, secondStep), tableItem(orders())]),
     );
@@ -338,7 +338,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await service.stop();
   });
 
-  it('stops while another host migrates, and keeps nothing that waits for it', async () => {
+  it('stops while another host migrates, and leaves nothing that waits for it', async () => {
     await (await open()).close();
     const release = await (kind === 'postgres' ? holdSchemaOnPostgres : holdSchemaOnSqlite)(database);
     const storage = database.storage([sqlItem(firstStep)]);
@@ -353,7 +353,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   describe('an older program', () => {
-    it('leaves alone what a newer one has added, and says so', async () => {
+    it('does not change what a newer one has added, and reports it', async () => {
       await (await open([sqlItem(firstStep, secondStep), tableItem(orders([note]))])).close();
       await database.query("UPDATE svc_schema_migrations SET library_version = '9.0.0'");
       const left = "SELECT * FROM svc_schema_migrations WHERE key IN ('infrastructure/trial', 'perspective/Orders')";
@@ -367,7 +367,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       );
     });
 
-    it('of the same library is known by the hashes that went before', async () => {
+    it('of the same library is recognized by the previous hashes', async () => {
       await (await open([tableItem(orders())])).close();
       await (await open([tableItem(orders([note]))])).close();
       const older = await open([tableItem(orders())]);
@@ -385,11 +385,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         'infrastructure/events',
       ],
       [
-        'lost a column that it needs',
+        'has lost a column that it needs',
         "UPDATE svc_schema_migrations SET library_version = '9.0.0' WHERE key = 'perspective/Orders'",
         'perspective/Orders',
       ],
-    ])('refuses to work with what %s', async (_what, sql, key) => {
+    ])('rejects a database that %s', async (_what, sql, key) => {
       await (await open([tableItem(orders())])).close();
       await database.query(sql);
       const older = database.storage([tableItem(orders([note]))]);

@@ -49,7 +49,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     );
   }
 
-  it('keeps models, progress, retained versions and an interrupted rebuild when names become roles', async () => {
+  it('preserves models, progress, retained versions and an interrupted rebuild when names become roles', async () => {
     const orders = Array.from({ length: 20 }, () => newId());
     const older = await start(notes([placed]));
     for (const [i, id] of orders.entries()) await place(older.service, `n${i}`, id);
@@ -127,7 +127,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     for (const { reported } of [olderAgain, newerAgain]) expect(reported).toEqual([]);
   });
 
-  it('gives roles to what hosts of an earlier version write while it runs', async () => {
+  it('assigns roles to tables that hosts of an earlier version create while it runs', async () => {
     await database.storage().open?.();
     const recorded = (): Promise<Row[]> => database.query('SELECT name, perspective, role FROM svc_perspectives');
     await database.query(

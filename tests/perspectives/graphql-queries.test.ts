@@ -57,7 +57,7 @@ async function serve(service: Service): Promise<void> {
 const ask = async (query: string): Promise<unknown> =>
   (await app.inject({ method: 'POST', url: '/graphql', payload: { query } })).json();
 
-it('masks a model that does not fit its type any more, and says in the log what to do', async () => {
+it('masks a model that no longer matches its type, and logs the fix', async () => {
   const service = shop({
     readModel: () => {
       throw new ValidationError([{ pointer: '/secret', detail: 'is not a known property' }]);
@@ -81,7 +81,7 @@ it('masks a model that does not fit its type any more, and says in the log what 
   expect(failure).toMatchObject({ code: 'SVC_UNREADABLE_MODEL' });
 });
 
-it('masks a storage that fails', async () => {
+it('masks a failing storage', async () => {
   const storage = new InMemoryStorage();
   const service = createService({
     ...shopRegistry(),

@@ -51,7 +51,7 @@ describeStores((stores) => {
   let open: OpenStore;
   beforeEach(async () => void (open = await stores.fresh()));
 
-  it('is Healthy when all is taken, and Degraded when a stream is stopped until it is rebuilt', async () => {
+  it('is Healthy when all events are processed, and Degraded while a stream is stopped, until it is rebuilt', async () => {
     const service = shopWith([described(Fragile, [OrderPlaced])], open()).start();
     const app = await served(service);
     const streamId = newId();
@@ -75,7 +75,7 @@ describeStores((stores) => {
     });
   });
 
-  it('counts what nobody has taken yet, up to a limit, and tells when the first of it happened', async () => {
+  it('counts unprocessed events up to a limit, and reports the time of the oldest one', async () => {
     const storage = open();
     const service = shopWith([], storage).start();
     const before = Date.now();
@@ -91,7 +91,7 @@ describeStores((stores) => {
     expect((await storage.perspectives.readStandings(['OrderTrace'], 2))[0]!.behind).toBe(2);
   });
 
-  it('is not there without perspectives', async () => {
+  it('does not exist without perspectives', async () => {
     const service = shopWith([], open()).start();
     const { entries } = await service.health.run(({ name }) => name === 'svc_perspectives');
     expect(entries).toEqual([]);
@@ -122,7 +122,7 @@ describe('on PostgreSQL', () => {
     return { service, app: await served(service), streamId };
   }
 
-  it.each([{ events: 2 }, { ageMs: 500 }])('is Degraded while one is further behind than %o', async (lag) => {
+  it.each([{ events: 2 }, { ageMs: 500 }])('is Degraded while the lag of one exceeds %o', async (lag) => {
     const { service, app, streamId } = await started(lag);
     const other = await connected();
     await other.query('BEGIN; LOCK TABLE svc_perspective_order_trace IN SHARE MODE');
@@ -137,7 +137,7 @@ describe('on PostgreSQL', () => {
     expect(await probeAgain(app)).toMatchObject({ statusCode: 200, status: 'pass' });
   });
 
-  it('names the process whose open append holds events back, and no more of it', async () => {
+  it('names only the process whose open append holds back events', async () => {
     const { service, app, streamId } = await started();
     const other = await connected();
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -157,7 +157,7 @@ describe('on PostgreSQL', () => {
     expect(await service.lens(OrderTrace).find(streamId)).toMatchObject({ ids: { length: 2 } });
   }, 20_000);
 
-  it('is asked a thousand times over the connection that is there, and opens none', async () => {
+  it('runs a thousand times over the existing connection, and opens none', async () => {
     const { app } = await started();
     const watcher = await connected();
     const sessions = async (): Promise<unknown[]> =>
@@ -169,7 +169,7 @@ describe('on PostgreSQL', () => {
     expect(await sessions()).toEqual(before);
   });
 
-  it('is Degraded, and not Unhealthy, when the database does not say', async () => {
+  it('is Degraded, not Unhealthy, when the database does not answer', async () => {
     const { app } = await started();
     await database.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'probed'");
     const answer = await app.inject('/health/perspectives');

@@ -57,7 +57,7 @@ it('loses no late event whose batch ends with a lower sequence number', async ()
   expect(await lens.find(streamId)).toEqual({ ids: [first, late, last] });
 });
 
-it('makes the same models live and by a rebuild when a local event is committed beside a received one with a greater id', async () => {
+it('builds the same models live and in a rebuild when a local event is committed concurrently with a received one with a greater id', async () => {
   const service = shopWith([described(NoteTrace, [OrderPlaced])], postgres({ url: database.url })).start();
   const lens = service.lens(NoteTrace);
   const received = idAhead(1_000);

@@ -106,7 +106,7 @@ async function round(kind: string, where: string, number: number): Promise<boole
 
 describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
   it(
-    `has every model as the log makes it, and nothing left over, after ${rounds} rounds of kills (SVC_TEST_SEED=${seed})`,
+    `has exactly the models of the log after ${rounds} rounds of kills (SVC_TEST_SEED=${seed})`,
     async () => {
       const { where, open } = await databases[kind]!();
       let reached = 0;
@@ -138,7 +138,7 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
 });
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
-  it('goes on with a rebuild where it was when its host was killed', { timeout: 60_000 }, async () => {
+  it('resumes a rebuild where its host was killed', { timeout: 60_000 }, async () => {
     const { where, open } = await databases[kind]!();
     const { child, ended } = run(kind, where, 'after-fill', 1);
     await begun({ child, ended });

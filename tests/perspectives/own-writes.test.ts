@@ -126,11 +126,11 @@ async function served(): Promise<Served> {
   };
 }
 
-describe('a caller who names the last event of their command', () => {
+describe('a caller that names the last event of its command', () => {
   it.each([
     ['one model', (id: Uuid) => `/notes/${id}?`, { note: 'mine' }],
     ['a list', () => '/notes?pageSize=3&', { items: [{ note: 'mine' }] }],
-  ])('is answered with %s that has its effects, however slow the perspective is', async (_what, urlOf, expected) => {
+  ])('receives %s with the effects of the event, however slow the perspective is', async (_what, urlOf, expected) => {
     const { get, post, release } = await served();
     const id = newId();
     const event = await post(id);
@@ -143,7 +143,7 @@ describe('a caller who names the last event of their command', () => {
     expect(json()).toMatchObject(expected);
   });
 
-  it('is told after their time that it is not there yet, and when to come back', async () => {
+  it('receives an error with a time to retry when the event is not processed within the timeout', async () => {
     const { get, post, release, service } = await served();
     const event = await post(newId());
     const started = performance.now();
@@ -165,7 +165,7 @@ describe('a caller who names the last event of their command', () => {
     expect([again.statusCode, again.headers['preference-applied']]).toEqual([200, undefined]);
   });
 
-  it('waits 30 seconds at most, and not at all when they say so', async () => {
+  it('waits for at most 30 seconds, and not at all if it asks for that', async () => {
     const { get, post, release } = await served();
     const event = await post(newId());
     expect((await get(`/notes?afterEvent=${event}`, 'wait=0')).statusCode).toBe(503);
@@ -174,7 +174,7 @@ describe('a caller who names the last event of their command', () => {
     expect((await long).headers['preference-applied']).toBe('wait=30');
   });
 
-  it('waits as long as usual when the preferences exceed 1 KiB, which are ignored', async () => {
+  it('waits for the default time when its preferences exceed 1 KiB, because they are ignored', async () => {
     const { get, post, release } = await served();
     const event = await post(newId());
     const ignored = get(`/notes?afterEvent=${event}`, `wait=9, ${'x'.repeat(1_024)}`);
@@ -197,7 +197,7 @@ describe('a caller who names the last event of their command', () => {
     },
   );
 
-  it('asks the same over GraphQL', async () => {
+  it('can wait over GraphQL', async () => {
     const { app, post, release } = await served();
     const ask = async (query: string): Promise<unknown> =>
       (await app.inject({ method: 'POST', url: '/graphql', payload: { query } })).json();
@@ -216,7 +216,7 @@ describe('a caller who names the last event of their command', () => {
     ]);
   });
 
-  it('is told of it by endpoints that dispatch themselves, when they pass their signal on', async () => {
+  it('receives the id from endpoints that dispatch by themselves and pass on their signal', async () => {
     const { post } = await served();
     expect(await post(newId(), '/PassingOn')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await post(newId(), '/KeepingToItself')).toBeUndefined();
@@ -224,7 +224,7 @@ describe('a caller who names the last event of their command', () => {
 });
 
 describe('a lens', () => {
-  it('stops waiting when its signal says so, and when the service stops', async () => {
+  it('stops waiting when its signal aborts, and when the service stops', async () => {
     const { service } = await served();
     const id = await append(service, newId(), 'x');
     const lens = service.lens(NotePerspective);
@@ -241,7 +241,7 @@ describe('a lens', () => {
 });
 
 describeStores((stores, name) => {
-  it.skipIf(name === 'memory')('waits for what another host takes, or writes', async () => {
+  it.skipIf(name === 'memory')('waits for events that another host processes or appends', async () => {
     const open = await stores.fresh();
     const [one, other] = [shopWith(traces, open()).start(), shopWith(traces, open()).start()];
     await Promise.all([one.ready(), other.ready()]);

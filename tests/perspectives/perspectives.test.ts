@@ -93,7 +93,7 @@ describeStores((stores, storageName) => {
       });
     });
 
-    it('or none is there, and whoever asks for one is told what to call', () => {
+    it('without it there are none, and the error of a lens names the missing call', () => {
       expect(() => shop().start().lens(OrderPerspective)).toThrow(
         expect.objectContaining({ code: 'SVC_UNKNOWN_PERSPECTIVE' }),
       );
@@ -101,7 +101,7 @@ describeStores((stores, storageName) => {
   });
 
   describe('a perspective', () => {
-    it('has models by key over many streams, and none for events without a key', async () => {
+    it('has models by key across streams, and none for events without a key', async () => {
       const service = reading(open());
       for (const note of ['x', 'y', 'x', '', 'x']) await place(service, note);
       await service.idle();
@@ -113,7 +113,7 @@ describeStores((stores, storageName) => {
       ]);
     });
 
-    it('removes a model when there is none any more', async () => {
+    it('deletes a model when apply returns null', async () => {
       const service = reading(open());
       const orderId = await place(service, 'a');
       await service.idle();
@@ -122,7 +122,7 @@ describeStores((stores, storageName) => {
       expect(await service.lens(OrderPerspective).find(orderId)).toBeNull();
     });
 
-    it('applies each event once, also over many batches and restarts', async () => {
+    it('applies each event once, also across batches and restarts', async () => {
       const service = reading(open());
       const streams = Array.from({ length: 7 }, () => newId());
       await Promise.all(Array.from({ length: 1_500 }, (_, i) => place(service, String(i), streams[i % 7])));
@@ -135,7 +135,7 @@ describeStores((stores, storageName) => {
       expect((await again.lens(OrderPerspective).find(streams[0]!))?.notes).toHaveLength(216);
     });
 
-    it('is shared by hosts on one storage without counting anything twice', async () => {
+    it('is shared by hosts on one storage, and applies no event twice', async () => {
       const hosts = [reading(open()), reading(open()), reading(open())];
       const orderId = newId();
       for (let i = 0; i < 60; i++) await place(hosts[i % 3]!, String(i), orderId);
@@ -144,7 +144,7 @@ describeStores((stores, storageName) => {
       expect(model?.notes).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
     });
 
-    it('that fails at an event stops that stream there, tells of it, and goes on with the others', async () => {
+    it('that fails at an event stops that stream, emits PerspectiveFailed, and processes the other streams', async () => {
       const service = reading(open());
       const [bad, good] = [newId(), newId()];
       for (const note of ['1', poison, '3']) {
@@ -178,7 +178,7 @@ describeStores((stores, storageName) => {
     });
 
     // PostgreSQL takes nothing that is not JSON.
-    it.skipIf(storageName === 'PostgreSQL')('that cannot read an event stops its stream alone', async () => {
+    it.skipIf(storageName === 'PostgreSQL')('that cannot read an event stops only its stream', async () => {
       const store = open();
       const service = reading(store);
       const [bad, good] = [await place(service, '1'), await place(service, '1')];
@@ -194,7 +194,7 @@ describeStores((stores, storageName) => {
       expect(await lens.stoppedStreams()).toMatchObject([{ streamId: bad, position: 1, errorName: 'SyntaxError' }]);
     });
 
-    it('that finds an event that is not of its type stops its stream alone', async () => {
+    it('that reads an event with another type than its own stops only its stream', async () => {
       const store = open();
       const read: MessageDescriptor['read'] = (value, issues) => {
         const { note } = value as OrderPlaced;
@@ -227,7 +227,7 @@ describeStores((stores, storageName) => {
       expect(stopped!.errorMessage).toMatch(/^Cannot read an event of type shop\.OrderPlaced\. /);
     });
 
-    it('stops a stream, and no more, for a key that no database could keep', async () => {
+    it('stops only the stream with a key that no database can store', async () => {
       const service = reading(open());
       const [bad, good] = [await place(service, 'a\0b'), await place(service, 'fine')];
       await place(service, 'x'.repeat(401));
@@ -252,7 +252,7 @@ describeStores((stores, storageName) => {
   });
 });
 
-it('makes the models anew at each start when the storage does not keep them', async () => {
+it('rebuilds the models at each start when the storage does not store them', async () => {
   const storage = Object.assign(new InMemoryStorage(), { perspectives: undefined }) as unknown as Storage;
   const service = reading(storage);
   const orderId = await place(service, 'a');

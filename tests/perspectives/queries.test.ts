@@ -129,7 +129,7 @@ async function fill(storage: PerspectiveStorage, perspective: string, models: re
 const runs = { memory: 1, SQLite: 60, PostgreSQL: 12 };
 
 describeStores((stores, name) => {
-  it(`is asked random queries (SVC_TEST_SEED=${seed})`, { timeout: 60_000 }, async () => {
+  it(`answers random queries (SVC_TEST_SEED=${seed})`, { timeout: 60_000 }, async () => {
     const storage = (await stores.fresh())().perspectives;
     let run = 0;
     await fc.assert(
@@ -160,7 +160,7 @@ describeStores((stores, name) => {
     );
   });
 
-  it('keeps the longest keys and texts that there can be, whatever their characters', async () => {
+  it('stores keys and texts of the maximum length, with any characters', async () => {
     const storage = (await stores.fresh())().perspectives;
     // All different, since a database may make an index smaller by what repeats.
     const longest = (first: number): string =>
@@ -183,7 +183,7 @@ describeStores((stores, name) => {
     expect(found.map((one) => one.key)).toEqual([key]);
   });
 
-  it('keeps, orders and finds the longest decimals that there can be, next to the longest key', async () => {
+  it('stores, sorts and finds the longest decimals, together with the longest key', async () => {
     const storage = (await stores.fresh())().perspectives;
     const digits = (count: number, first: number): string =>
       Array.from({ length: count }, (_, i) => ((i * 7_919 + first) % 9) + 1).join('');
@@ -225,7 +225,7 @@ describeStores((stores, name) => {
     );
   });
 
-  it('uses a table with the columns it has, whatever a host knows of', async () => {
+  it('uses the columns that a table has, whatever columns a host knows', async () => {
     const open = await stores.fresh();
     const [older, newer] = [open().perspectives, open().perspectives];
     const kept = (key: string, body: string) => ({

@@ -64,7 +64,7 @@ async function serve(made: Service): Promise<void> {
 const get = (url: string, authorization?: string): Promise<LightMyRequestResponse> =>
   app.inject({ method: 'GET', url, headers: authorization === undefined ? {} : { authorization } });
 
-it('answers with the model of an id, and with a problem when there is none', async () => {
+it('returns the model of an id, or a problem if it does not exist', async () => {
   await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
   const orderId = await place(service, 'hello');
   const gone = await place(service, 'gone');
@@ -82,7 +82,7 @@ it('answers with the model of an id, and with a problem when there is none', asy
   expect((await app.inject({ method: 'DELETE', url: `/notes/${orderId}` })).headers['allow']).toBe('GET, HEAD');
 });
 
-it('answers page by page: 10 at first, 100 at most', async () => {
+it('returns pages of 10 models by default, and of at most 100', async () => {
   await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
   for (let i = 0; i < 23; i++) await place(service, String(i));
   await service.idle();
@@ -99,7 +99,7 @@ it('answers page by page: 10 at first, 100 at most', async () => {
 });
 
 it.each(['page=0', 'page=x', 'page=101', 'page=1.5', 'pageSize=101', 'pageSize=-1', 'page=1&page=2', 'size=5'])(
-  'refuses ?%s and names it',
+  'rejects ?%s and names it',
   async (query) => {
     await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
     const answer = await get(`/notes?${query}`);
@@ -166,7 +166,7 @@ it.each([
   expect((await numbersIn(query)).found).toEqual(expected);
 });
 
-it('goes on behind a page however much was added before it, and in the scope of whoever goes on', async () => {
+it('continues after a page whatever was added before it, in the scope of the caller of the next page', async () => {
   await numbered(8);
   const first = await numbersIn('?sort=-number&pageSize=3');
   expect(first.found).toEqual([7, 6, 5]);
@@ -180,7 +180,7 @@ it('goes on behind a page however much was added before it, and in the scope of 
   expect((await numbersIn(`?sort=-number&after=${first.next}`, 'stranger')).found).toEqual([]);
 });
 
-it('refuses what cannot be asked for, all of it at once, and says what can', async () => {
+it('rejects all invalid parameters at once, and names the valid ones', async () => {
   await numbered(3);
   const { next } = await numbersIn('?sort=number&pageSize=1');
   const pointersOf = async (query: string): Promise<unknown> => {
@@ -213,7 +213,7 @@ it('describes its parameters in OpenAPI', async () => {
   expect([...parameters.keys()]).toContain('filter[parity][in]');
 });
 
-it('is asked the same in code, typed by the model', async () => {
+it('accepts the same queries in code, with the types of the model', async () => {
   await numbered(8);
   const lens = service.lens(NumberPerspective);
   await runAs(known['reader']!, async () => {
@@ -231,7 +231,7 @@ it('is asked the same in code, typed by the model', async () => {
   });
 });
 
-it('shows callers what is in their scope, and turns others away', async () => {
+it('shows callers the models in their scope, and rejects other callers', async () => {
   await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).addAuthentication(byName));
   await service.idle();
   // Whoever wakes the worker: what it reads does not depend on what they may read.
@@ -257,7 +257,7 @@ it('shows callers what is in their scope, and turns others away', async () => {
   ]);
 });
 
-it('shows them on the API page: what they take, who may read, how to try it, what they answer', async () => {
+it('shows queries on the API page: parameters, permissions, a form to try them, and responses', async () => {
   await serve(
     shopWith([
       described(NotePerspective, [OrderPlaced]),
@@ -293,13 +293,13 @@ it('shows them on the API page: what they take, who may read, how to try it, wha
   expect(links.filter((link) => !ids.includes(link))).toEqual([]);
 });
 
-it('does not start where a perspective is guarded and nobody can show who they are', () => {
+it('does not start if a perspective requires a caller and no authentication is configured', () => {
   app = Fastify();
   const open = (): Service => shopWith([described(GuardedPerspective, [OrderPlaced])]);
   expect(() => open().start()).toThrow(expect.objectContaining({ code: 'SVC_AUTHENTICATION_MISSING' }));
 });
 
-it('shows everything to everybody where callers cannot authenticate and the service says so', async () => {
+it('shows every model to every caller if the service allows callers that are not authenticated', async () => {
   await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).allowEverybody());
   await place(service, 'a');
   await service.idle();
@@ -308,7 +308,7 @@ it('shows everything to everybody where callers cannot authenticate and the serv
 });
 
 it.each([{ route: 'orders' }, { route: '/a/:id' }, { route: '/a/' }, { route: '/a', allowAnonymous: true, scope: 1 }])(
-  'refuses %o',
+  'rejects %o',
   (options) => {
     app = Fastify();
     expect(() => perspective(options)(class {})).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));

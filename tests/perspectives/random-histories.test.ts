@@ -211,7 +211,7 @@ const runsPerStore = { memory: 1, SQLite: 8, PostgreSQL: 12 };
 
 describeStores((stores, name) => {
   it(
-    `makes of ${runs[name]} random histories what they are (SVC_TEST_SEED=${seed})`,
+    `builds the expected models from ${runs[name]} random histories (SVC_TEST_SEED=${seed})`,
     { timeout: 300_000 },
     async () => {
       let history: History | undefined;

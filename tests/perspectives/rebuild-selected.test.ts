@@ -37,7 +37,7 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
   return { service, streams, read, attempts: () => attempts };
 }
 
-it('reads what they are made of once, and then only what has happened since', async () => {
+it('reads their events once, and then only newer events', async () => {
   let left = 6;
   const { service, streams, read, attempts } = await restless(async (meanwhile) => {
     if (left-- <= 0) return;
@@ -52,7 +52,7 @@ it('reads what they are made of once, and then only what has happened since', as
   expect(found!.ids).toEqual(found!.ids.toSorted());
 });
 
-it('reads everything again when an event comes in between that belongs in front of what is there', async () => {
+it('reads all events again when an event arrives that precedes the ones that were read', async () => {
   const late = newId();
   let isLate = true;
   const { service, streams } = await restless(async (meanwhile) => {
@@ -65,7 +65,7 @@ it('reads everything again when an event comes in between that belongs in front 
   expect(found!.ids).toHaveLength(streams.length + 1);
 });
 
-it('ends when it is given up, also while the perspective never stands still', async () => {
+it('ends when it is cancelled, also while new events never stop', async () => {
   const giving = new AbortController();
   let taken = 0;
   const { service, streams } = await restless(async (meanwhile) => {

@@ -49,7 +49,7 @@ async function filled(service: Service, streams: readonly Uuid[]): Promise<Map<U
 }
 
 describeStores((stores, name) => {
-  it(`rebuilds ${events} events while others write and read`, { timeout: limitMs }, async () => {
+  it(`rebuilds from ${events} events under concurrent writes and reads`, { timeout: limitMs }, async () => {
     const swaps: number[] = [];
     const open = await stores.fresh();
     const service = shopWith([described(OrderTrace, [OrderPlaced])], timed(open(), swaps)).start();

@@ -72,7 +72,7 @@ describeStores((stores) => {
   beforeEach(async () => void (open = await stores.fresh()));
 
   describe.each(modes)('a rebuild in mode %s', (mode) => {
-    it('makes the models anew, as the code is now', async () => {
+    it('rebuilds the models with the current code', async () => {
       const { service, streams, all } = await filled();
       suffix = '!';
       const result = await service.rebuildPerspective(VersionedTrace, { mode, streams });
@@ -83,7 +83,7 @@ describeStores((stores) => {
       }
     });
 
-    it('is told of with exact fields, under one stream id', async () => {
+    it('emits events with exact fields, under one stream id', async () => {
       const { service, streams } = await filled();
       await service.rebuildPerspective(VersionedTrace, { mode, streams });
       const told = await rebuildEvents(service);
@@ -103,7 +103,7 @@ describeStores((stores) => {
       ]);
     });
 
-    it('neither loses nor doubles what happens meanwhile', async () => {
+    it('applies events that are appended during the rebuild exactly once', async () => {
       const { service, streams, all } = await filled();
       suffix = '!';
       const rebuilding = service.rebuildPerspective(VersionedTrace, { mode, streams });
@@ -118,7 +118,7 @@ describeStores((stores) => {
       expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
     });
 
-    it('lets a stream go on that was stopped, and stops it again when it fails again', async () => {
+    it('resumes a stopped stream, and stops it again when it fails again', async () => {
       const { service, streams, all } = await filled();
       poison = 'bad';
       const bad = await append(service, streams[0]!, 'bad');
@@ -134,7 +134,7 @@ describeStores((stores) => {
       expect(await service.lens(VersionedTrace).find(streams[0]!)).toEqual({ ids: expected });
     });
 
-    it('stops a stream at the event whose model cannot be written, and makes the others', async () => {
+    it('stops a stream at the event whose model cannot be written, and rebuilds the others', async () => {
       const { service, streams, all } = await filled();
       const bad = await append(service, streams[0]!, 'bad');
       await service.idle();
@@ -148,7 +148,7 @@ describeStores((stores) => {
       }
     });
 
-    it('can be given up, which is told, and nothing is lost', async () => {
+    it('can be cancelled, which is emitted, and loses nothing', async () => {
       const { service, streams, all } = await filled();
       suffix = '!';
       const signal = AbortSignal.abort(new Error('enough'));
@@ -162,7 +162,7 @@ describeStores((stores) => {
     });
   });
 
-  it('is BlueGreen when nothing is said, and leaves the models alone until it is done', async () => {
+  it('is BlueGreen by default, and does not change the serving models until it has completed', async () => {
     const { service, streams } = await filled();
     suffix = '!';
     const seen = new Set<number>();
@@ -180,8 +180,8 @@ describeStores((stores) => {
 
   it.each([
     [RebuildMode.BlueGreen, 'leaves everything as it was', ''],
-    [RebuildMode.InPlace, 'goes on in the background', '!'],
-  ])('given up half way, %s %s', async (mode, _what, expected) => {
+    [RebuildMode.InPlace, 'continues in the background', '!'],
+  ])('cancelled halfway, %s %s', async (mode, _what, expected) => {
     const { service, streams } = await filled();
     await appendAll(
       service,
@@ -203,7 +203,7 @@ describeStores((stores) => {
     expect(failed?.streamsProcessedBeforeFailure).toBeGreaterThan(0);
   });
 
-  it('tells of its progress at least every 1,000 streams', { timeout: 60_000 }, async () => {
+  it('emits its progress at least every 1,000 streams', { timeout: 60_000 }, async () => {
     const service = shopWith(perspectives, open()).start();
     await appendAll(
       service,
@@ -223,7 +223,7 @@ describeStores((stores) => {
     expect(said.length).toBeGreaterThan(2);
   });
 
-  it('ends when the service stops, and the service goes on from there after its next start', async () => {
+  it('ends when the service stops, and the service resumes it after its next start', async () => {
     const { service, streams } = await filled();
     const rebuilding = service.rebuildPerspective(VersionedTrace, { mode: RebuildMode.InPlace });
     const ended = rebuilding.catch((error: unknown) => error);
@@ -258,7 +258,7 @@ describeStores((stores) => {
     return () => applied;
   };
 
-  it('goes on where one was whose service was stopped, and counts on from there', async () => {
+  it('resumes the rebuild of a stopped service, and continues its count', async () => {
     const { service, all } = await interrupted(RebuildMode.BlueGreen, 800);
     await service.ready();
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toHaveLength(1);
@@ -278,7 +278,7 @@ describeStores((stores) => {
     expect(counts.at(-1)).toMatchObject({ processedStreams: 1_503, eventsReplayed: all.length });
   });
 
-  it('begins anew when it is not to go on', async () => {
+  it('starts from the beginning if it must not resume', async () => {
     const { service, all } = await interrupted(RebuildMode.BlueGreen, 800);
     const applied = countApplied();
     await service.rebuildPerspective(VersionedTrace, { resume: false });
@@ -286,7 +286,7 @@ describeStores((stores) => {
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
-  it('gives a model the scope of its first event in the log, and never that of one that came late', async () => {
+  it('gives a model the scope of its first event in the log, and never that of a late event', async () => {
     const service = shopWith(perspectives, open()).start();
     const streamId = newId();
     const [first, second] = [newId(), newId()];
@@ -307,13 +307,13 @@ describeStores((stores) => {
     }
   });
 
-  it('InPlace goes on in the background when its service is there again', async () => {
+  it('InPlace resumes in the background when its service starts again', async () => {
     const { service, all } = await interrupted(RebuildMode.InPlace, 800);
     await service.idle();
     expect(await storedIds()).toEqual(withSuffix(all).toSorted());
   });
 
-  it('shares tables with another rebuild of the same perspective, and both end with every event once', async () => {
+  it('shares tables with another rebuild of the same perspective, and both apply every event once', async () => {
     const { service, all } = await filled();
     suffix = '!';
     const both = [service.rebuildPerspective(VersionedTrace), service.rebuildPerspective(VersionedTrace)];
@@ -322,14 +322,14 @@ describeStores((stores) => {
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
-  it('leaves nothing behind when it is given up', async () => {
+  it('leaves no tables when it is cancelled', async () => {
     const { service } = await filled();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(service.rebuildPerspective(VersionedTrace, { signal })).rejects.toThrow('enough');
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
   });
 
-  it('refuses what is not a registered perspective', async () => {
+  it('rejects a class that is not a registered perspective', async () => {
     class Unknown extends VersionedTrace {}
     const { service } = await filled();
     await expect(service.rebuildPerspective(Unknown)).rejects.toThrow(

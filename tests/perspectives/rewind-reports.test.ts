@@ -91,7 +91,7 @@ describeStores((stores) => {
       expect(await told(service, streamId)).toEqual(whole);
     });
 
-    it('is told once for perspectives at different places, and StreamRewindCompleted once after all of them', async () => {
+    it('is emitted once for perspectives at different places, and StreamRewindCompleted once after all of them', async () => {
       let isHeldUp = true;
       intercept(storage, ({ perspective }) => {
         if (isHeldUp && perspective === 'NoteTrace') throw new Error('It is held up.');
@@ -105,7 +105,7 @@ describeStores((stores) => {
       expect((await service.lens(NoteTrace).find('x'))!.ids[1]).toBe(late);
     });
 
-    it('is not told again when a perspective has to begin again, whose rewind is completed once', async () => {
+    it('is not emitted again when a perspective must restart its rewind, which completes once', async () => {
       let failures = 2;
       intercept(storage, ({ perspective, models }) => {
         if (perspective === 'OrderTrace' && models.length > 0 && failures-- > 0) throw new Error('It failed.');

@@ -27,8 +27,8 @@ describeStores((stores, storageName) => {
   let open: OpenStore;
   beforeEach(async () => void (open = await stores.fresh()));
 
-  describe('an event that comes late', () => {
-    it('has its model made anew in the order of the events, and is told of with exact fields', async () => {
+  describe('a late event', () => {
+    it('rewinds its model to the order of the events, and emits events with exact fields', async () => {
       const service = shopWith(traces, open()).start();
       const [streamId, [first, late, last]] = [newId(), ids(3)];
       await append(service, streamId, 'x', first);
@@ -76,7 +76,7 @@ describeStores((stores, storageName) => {
       ]);
     });
 
-    it('does not push out an event of a slower clock that comes with it', async () => {
+    it('does not displace an event of a slower clock that arrives with it', async () => {
       const storage = open();
       const service = shopWith(traces, storage).start();
       await service.ready();
@@ -112,7 +112,7 @@ describeStores((stores, storageName) => {
       expect(told[3]).toMatchObject({ totalEventsReplayed: 6 });
     });
 
-    it('has its model go on from the nearest snapshot', async () => {
+    it('rewinds its model to the nearest snapshot', async () => {
       const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
       const [streamId, all] = [newId(), ids(260)];
       await appendAll(
@@ -128,7 +128,7 @@ describeStores((stores, storageName) => {
       expect(told[2]).toMatchObject({ eventsReplayed: 60, finalEventId: all[259] });
     });
 
-    it('makes snapshots wrong that are behind it: they are never gone on from', async () => {
+    it('invalidates later snapshots, which are never used again', async () => {
       const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
       const [streamId, all] = [newId(), ids(320)];
       await appendAll(
@@ -143,7 +143,7 @@ describeStores((stores, storageName) => {
       expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
     });
 
-    it('has a model over many streams made anew of all of them', async () => {
+    it('rebuilds a model across streams from all of them', async () => {
       const service = shopWith([described(NoteTrace, [OrderPlaced])], open()).start();
       const [streams, all] = [ids(3), ids(150)];
       for (const [i, id] of all.entries()) if (i !== 130) await append(service, streams[i % 2]!, 'x', id);
@@ -154,7 +154,7 @@ describeStores((stores, storageName) => {
       expect((await rewindEvents(service))[2]).toMatchObject({ streamId: streams[2], eventsReplayed: 50 });
     });
 
-    it('is known to be late when its model is gone already', async () => {
+    it('is detected as late when its model is already deleted', async () => {
       const service = shopWith([described(OrderTrace, [OrderPlaced])], open()).start();
       const [streamId, [first, late, last]] = [newId(), ids(3)];
       await append(service, streamId, 'x', first);
@@ -167,7 +167,7 @@ describeStores((stores, storageName) => {
     });
 
     // Which events come in one batch is certain in memory alone.
-    it.runIf(storageName === 'memory')('is none when it comes in one batch with those behind it', async () => {
+    it.runIf(storageName === 'memory')('causes no rewind when it arrives in one batch with later events', async () => {
       const service = shopWith(traces, open()).start();
       await service.idle();
       const [streamId, all] = [newId(), ids(5)];
@@ -177,7 +177,7 @@ describeStores((stores, storageName) => {
       expect(await rewindEvents(service)).toEqual([]);
     });
 
-    it('is told of by the host that was faster, once', async () => {
+    it('is reported once, by the faster host', async () => {
       const hosts = [shopWith(traces, open()).start(), shopWith(traces, open()).start()];
       const [streamId, [first, late, last]] = [newId(), ids(3)];
       await append(hosts[0]!, streamId, 'x', first);
@@ -199,7 +199,7 @@ describeStores((stores, storageName) => {
   });
 
   // One stream takes one record at a time, which is slow on PostgreSQL; its snapshots are held to the contract of storages.
-  it.skipIf(storageName === 'PostgreSQL')('keeps the last five snapshots of a model', async () => {
+  it.skipIf(storageName === 'PostgreSQL')('retains the last five snapshots of a model', async () => {
     const storage = open();
     const service = shopWith([described(OrderTrace, [OrderPlaced])], storage).start();
     const [streamId, all] = [newId(), ids(750)];

@@ -84,7 +84,7 @@ async function writeSlowly(until: () => boolean): Promise<Uuid[]> {
   return kept;
 }
 
-it('skips nothing while 64 writers of two hosts append to hot and cold streams beside slow and undone transactions', async () => {
+it('skips nothing while 64 writers of two hosts append to hot and cold streams concurrently with slow and rolled back transactions', async () => {
   const hosts = [await open(), await open()];
   const readers = [await open(), await open()];
   const hot = [newId(), newId(), newId()];
@@ -114,7 +114,7 @@ it('skips nothing while 64 writers of two hosts append to hot and cold streams b
   expect(seen[0]!.map(({ id }) => id)).toEqual(seen[1]!.map(({ id }) => id));
 });
 
-it('keeps nothing of a record whose dead letter another host is just resolving', async () => {
+it('commits nothing of a record whose dead letter another host resolves concurrently', async () => {
   const storage = await open();
   const { expectedPosition: _expected, ...message } = pendingRecord(newId());
   const letter = {

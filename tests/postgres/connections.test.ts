@@ -40,7 +40,7 @@ async function throughProxy(): Promise<{ proxy: CuttingProxy; storage: PostgresS
   return { proxy, storage };
 }
 
-it('replaces the connection that listens when it was lost without a word', async () => {
+it('replaces the listening connection when it was lost silently', async () => {
   const { proxy, storage } = await throughProxy();
   proxy.silence();
   await expect(storage.connection.ping()).rejects.toThrow('timeout');
@@ -52,13 +52,13 @@ it('replaces the connection that listens when it was lost without a word', async
   await expect.poll(ping, patiently).toBe('answered');
 });
 
-it('ends although the network has cut its database off', async () => {
+it('closes although its database is unreachable', async () => {
   const { proxy, storage } = await throughProxy();
   proxy.silenceAll();
   await expect(storage.close()).resolves.toBeUndefined();
 });
 
-it('counts what there is for as long as it takes, and waits no longer than its limit for anything else', async () => {
+it('counts rows without a limit, and applies its statement limit to everything else', async () => {
   const filling = storageWith({});
   const event = pendingRecord(newId());
   await filling.commit(commitRecord({ events: [event] }));
@@ -78,7 +78,7 @@ it('counts what there is for as long as it takes, and waits no longer than its l
   expect(await count).toBeGreaterThan(0);
 });
 
-it('listens for a service that comes to a storage that was open before', async () => {
+it('listens for a service that starts on an open storage', async () => {
   const storage = storageWith({ pollMs: 1_000_000 });
   await storage.open();
   let raised = 0;
@@ -89,7 +89,7 @@ it('listens for a service that comes to a storage that was open before', async (
   await expect.poll(() => raised, patiently).toBeGreaterThan(before);
 });
 
-it('polls for a service that comes to a storage that was open before', async () => {
+it('polls for a service that starts on an open storage', async () => {
   const storage = storageWith({ pollMs: 5 });
   await storage.open();
   let raised = 0;

@@ -32,7 +32,7 @@ describe('the PostgreSQL storage', () => {
   });
 });
 
-it('needs no superuser: its user owns the database and may do nothing else', async () => {
+it('requires no superuser: its user owns the database and may do nothing else', async () => {
   const may =
     'SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = user';
   const { rows } = await database.query(may);
@@ -41,7 +41,7 @@ it('needs no superuser: its user owns the database and may do nothing else', asy
   expect(extensions.rows).toEqual([]);
 });
 
-it('makes its tables once when many hosts start at once', async () => {
+it('creates its tables once when many hosts start concurrently', async () => {
   const storages = await Promise.all(Array.from({ length: 8 }, open));
   await Promise.all(storages.map((storage) => storage.commit(commitRecord({ events: [pendingRecord(newId())] }))));
   expect(await collect(storages[0]!.readAll())).toHaveLength(8);
@@ -51,21 +51,21 @@ it.each([
   ['changed', "UPDATE svc_events SET body = '{}'"],
   ['deleted', 'DELETE FROM svc_events'],
   ['removed at once', 'TRUNCATE svc_events'],
-])('has the database refuse that events are %s', async (_what, sql) => {
+])('lets the database reject that events are %s', async (_what, sql) => {
   const storage = await open();
   await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
   await expect(database.query(sql)).rejects.toThrow('svc_events is append-only');
   expect(await collect(storage.readAll())).toHaveLength(1);
 });
 
-it('refuses what it is asked for once it is closed', async () => {
+it('rejects requests once it is closed', async () => {
   const storage = await open();
   await storage.close();
   await expect(storage.commit(commitRecord({}))).rejects.toMatchObject({ code: 'SVC_STORAGE_CLOSED' });
   await expect(collect(storage.readAll())).rejects.toMatchObject({ code: 'SVC_STORAGE_CLOSED' });
 });
 
-it('says so when there is no server', async () => {
+it('reports that there is no server', async () => {
   const storage = postgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
   opened.push(storage);
   const unavailable = { code: 'SVC_STORAGE_UNAVAILABLE', outcome: 'none' };

@@ -31,7 +31,7 @@ async function readAll(service: Service, of: Uuid): Promise<Uuid[]> {
   return read.filter(({ streamId }) => streamId === of).map(({ envelope }) => envelope.id);
 }
 
-it('reads what was restored, and what is kept since behind it, as often as it is restored', async () => {
+it('reads restored events, and newer events after them, however often it is restored', async () => {
   const streamId = newId();
   const kept: Uuid[] = [];
   for (let times = 0; times < 3; times++) {
@@ -48,7 +48,7 @@ it('reads what was restored, and what is kept since behind it, as often as it is
   }
 });
 
-it('puts what older transactions keep later behind what was restored, too', async () => {
+it('also places the events of older transactions that commit later after the restored ones', async () => {
   const streamId = newId();
   const first = started();
   const restored = [await append(first, streamId, 'x'), await append(first, streamId, 'x')];
@@ -76,7 +76,7 @@ it('puts what older transactions keep later behind what was restored, too', asyn
   expect(await readAll(service, streamId)).toEqual([...restored, late]);
 });
 
-it('lets several hosts start at once on what was restored', async () => {
+it('lets several hosts start concurrently on a restored database', async () => {
   const streamId = newId();
   const first = started();
   const before = await append(first, streamId, 'x');
@@ -92,7 +92,7 @@ it('lets several hosts start at once on what was restored', async () => {
   for (const other of others) expect(other).toEqual(read);
 });
 
-it('leaves the ids of a database alone that was not restored', async () => {
+it('does not change the ids of a database that was not restored', async () => {
   const service = started();
   await append(service, newId(), 'x');
   await service.stop();

@@ -52,7 +52,7 @@ async function order(service: Service): Promise<void> {
   await service.dispatcher.invoke(new PayOrder());
 }
 
-it('audit records do not pass through a host where nobody looks at them, with a transport as well', async () => {
+it('audit records do not pass through a host without hooks for them, with a transport as well', async () => {
   const { storage, service } = host((registered) =>
     registered.useTransport(new InProcessTransport()).addSystemEventAuditing((options) => options.enableAudit()),
   );
@@ -62,7 +62,7 @@ it('audit records do not pass through a host where nobody looks at them, with a 
   expect(storage.delivered.filter(({ delivered }) => delivered?.lane === 'system')).toEqual([]);
 });
 
-it('hooks for audit records get each of them', async () => {
+it('hooks for audit records receive each of them', async () => {
   const seen: TaggedMessage[] = [];
   const { service } = host((registered) =>
     registered
@@ -93,7 +93,7 @@ it('audit records that are broadcast are published', async () => {
   );
 });
 
-it('delivers each record once and in order when hosts do so at once, and others append to the stream meanwhile', async () => {
+it('delivers each record once and in order when hosts deliver concurrently, and others append to the stream', async () => {
   // Leases that are over at once: nothing but the statement keeps the hosts apart.
   const hosts = Array.from({ length: 3 }, () => postgres({ url: database.url, leaseMs: 1 }));
   closing.push(async () => void (await Promise.all(hosts.map((storage) => storage.close()))));

@@ -77,19 +77,19 @@ describe.skipIf(address === null)('a remote server', () => {
   }
 
   it.each(['require', 'verify-ca', 'verify-full'])(
-    'is reached by TLS under sslmode=%s, with the authority of its certificate',
+    'is reached over TLS with sslmode=%s and the authority of its certificate',
     async (mode) => {
       const url = `${remote}?sslmode=${mode}&sslrootcert=${authority}`;
       expect(await usesTls({ url, applicationName: mode })).toBe(true);
     },
   );
 
-  it('is reached by TLS by the option ssl', async () => {
+  it('is reached over TLS with the option ssl', async () => {
     const options = { url: remote, ssl: { ca: own.certificate }, applicationName: 'by option' };
     expect(await usesTls(options)).toBe(true);
   });
 
-  it.each(['require', 'verify-full'])('is not believed under sslmode=%s without that authority', async (mode) => {
+  it.each(['require', 'verify-full'])('is not trusted with sslmode=%s without that authority', async (mode) => {
     const storage = postgres({ url: `${remote}?sslmode=${mode}` });
     await expect(storage.open()).rejects.toMatchObject({
       code: 'SVC_STORAGE_UNAVAILABLE',
@@ -100,7 +100,7 @@ describe.skipIf(address === null)('a remote server', () => {
     await storage.close();
   });
 
-  it('is not believed under a name that its certificate does not have', async () => {
+  it('is not trusted under a name that its certificate does not have', async () => {
     const other = selfSigned('db.example');
     const imposter = await createCluster(
       { listen_addresses: `127.0.0.1,${address!}`, ssl: 'on', ssl_cert_file: 'server.crt', ssl_key_file: 'server.key' },
@@ -118,13 +118,13 @@ describe.skipIf(address === null)('a remote server', () => {
     }
   });
 
-  it('is reached without TLS only where that is allowed', async () => {
+  it('is reached without TLS only if that is allowed', async () => {
     for (const url of [remote, `${remote}?sslmode=disable`, `${remote}?sslmode=prefer`])
       expect(() => postgres({ url })).toThrow(expect.objectContaining({ code: 'SVC_PLAINTEXT_REFUSED' }));
     expect(await usesTls({ url: remote, allowPlaintext: true, applicationName: 'allowed' })).toBe(false);
   });
 
-  it('that has no TLS is not reached by a mode that asks for it', async () => {
+  it('without TLS is not reached with a mode that requires it', async () => {
     const plain = await createCluster();
     try {
       const storage = postgres({ url: `${plain.url}?sslmode=require` });
@@ -138,7 +138,7 @@ describe.skipIf(address === null)('a remote server', () => {
   });
 
   describe('of the svc command', () => {
-    it('is refused without TLS, with both ways out and no password', async () => {
+    it('is rejected without TLS, with both remedies and no password', async () => {
       const { code, error } = await svc('migrate', 'status', '--database', remote);
       expect([code, error]).toEqual([
         2,
@@ -149,7 +149,7 @@ describe.skipIf(address === null)('a remote server', () => {
       expect(error).not.toContain(new URL(remote).password);
     });
 
-    it('is reached by TLS, or without where that is allowed', async () => {
+    it('is reached over TLS, or without it if that is allowed', async () => {
       const secured = `${remote}?sslmode=verify-full&sslrootcert=${authority}`;
       expect((await svc('migrate', 'status', '--database', secured)).error).toBe('');
       expect((await svc('migrate', 'status', '--database', remote, '--allow-plaintext')).error).toBe('');
@@ -166,7 +166,7 @@ describe.skipIf(address === null)('a remote server', () => {
       expect(allowed.out).toMatch(/ok .* logged in to PostgreSQL at /m);
     });
 
-    it('is chosen by the environment as the manifests of the deployment guide do', () => {
+    it('is configured by the environment as in the manifests of the deployment guide', () => {
       const run = (environment: Record<string, string>) =>
         spawnSync(process.execPath, [command, 'migrate', 'status'], {
           encoding: 'utf8',

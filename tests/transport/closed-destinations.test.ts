@@ -129,7 +129,7 @@ function taken({ taken: all }: Listening, of: 'all' | 'open'): readonly Uuid[] {
 }
 
 describe.each(Object.keys(kinds))('%s', (kind) => {
-  it('delivers what is behind a page for a closed destination, and that in its order once it opens', async () => {
+  it('delivers the messages after a page for a closed destination, and that page in order once the destination opens', async () => {
     carrier = await kinds[kind]!.carrier();
     const listening = await listen(await carrier.host('receiver'), undefined, interest);
     const has = async (count: number, of: 'all' | 'open'): Promise<void> => {

@@ -108,7 +108,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
-  it('puts a message aside that the broker refuses, tells of it, and replays it once', async () => {
+  it('dead-letters a message that the broker rejects, emits it, and replays it once', async () => {
     const broker = new Broker();
     broker.publishing = (amounts, messages) => {
       const large = messages[amounts.indexOf(13)];
@@ -143,7 +143,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(await service.deadLetters.find(letter!.id)).toBeNull();
   });
 
-  it('puts a message from elsewhere aside that cannot be read, once, and is done with it', async () => {
+  it('dead-letters an unreadable message of another host once, and acknowledges it', async () => {
     const broker = new Broker();
     const service = await start(broker, kinds[kind]!());
     const [bad, good] = [foreign('{'), foreign('{"amount":1}')];
@@ -165,7 +165,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
   });
 });
 
-it('keeps a replayed message from elsewhere at the end of its stream', async () => {
+it('appends a replayed message of another host to the end of its stream', async () => {
   const broker = new Broker();
   const storage = new InMemoryStorage();
   const service = await start(broker, storage);
@@ -199,7 +199,7 @@ it('keeps a replayed message from elsewhere at the end of its stream', async () 
   expect(broker.published).toEqual([]);
 });
 
-it('gives up a message that keeps failing while others go through, and lets its stream go on behind it', async () => {
+it('gives up a message that fails repeatedly while others succeed, and continues with its stream', async () => {
   const broker = new Broker();
   broker.publishing = (amounts) => {
     if (amounts.includes(13)) throw new Error('odd');
@@ -223,7 +223,7 @@ it('gives up a message that keeps failing while others go through, and lets its 
   random.mockRestore();
 }, 20_000);
 
-it('gives nothing up while the broker is away', async () => {
+it('gives up no message while the broker is unavailable', async () => {
   const broker = new Broker();
   let attempts = 0;
   broker.publishing = () => {
@@ -236,7 +236,7 @@ it('gives nothing up while the broker is away', async () => {
   expect(await service.deadLetters.list()).toEqual([]);
 });
 
-it('keeps the order of a stream while one of its messages fails', async () => {
+it('preserves the order of a stream while one of its messages fails', async () => {
   const broker = new Broker();
   let failures = 6;
   broker.publishing = (amounts) => {
@@ -262,7 +262,7 @@ it('keeps the order of a stream while one of its messages fails', async () => {
   expect(broker.published.filter((amount) => amount < 9)).toEqual([1, 2, 3]);
 });
 
-it('is for those who may see the system, and decided about by those who may change it', async () => {
+it('requires permission to read the system to list, and permission to change it to replay or discard', async () => {
   const broker = new Broker();
   const service = await start(broker);
   await broker.receive([foreign('{')]);

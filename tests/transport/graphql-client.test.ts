@@ -120,13 +120,13 @@ describe('graphql-request', () => {
     ]);
   });
 
-  it('uses the endpoint class that REST uses: its error-hook answers while the bank is away', async () => {
+  it('uses the endpoint class that REST uses: its error-hook answers while the bank is unavailable', async () => {
     const orderId = await newOrder();
     const paid = await client.request(payOrder, { command: { orderId, amount: '7.00', cardToken: 'unavailable' } });
     expect(paid).toMatchObject({ payOrder: { __typename: 'PaymentPending', status: 'pending' } });
   });
 
-  it('sends the request of a command that has one of its own', async () => {
+  it('sends the request of a command with a request type', async () => {
     const orderId = await newOrder();
     const query = gql`
       mutation ($request: ChangeDeliveryAddressRequestInput!) {
@@ -142,13 +142,13 @@ describe('graphql-request', () => {
     });
   });
 
-  it('gets null from a command without a result', async () => {
+  it('receives null from a command without a result', async () => {
     const command = { orderId: await newOrder(), reason: 'changed my mind' };
     const query = 'mutation ($command: CancelOrderInput!) { cancelOrder(command: $command) }';
     expect(await client.request(query, { command })).toEqual({ cancelOrder: null });
   });
 
-  it('reads what became of an order, as over REST', async () => {
+  it('reads the models of an order, as over REST', async () => {
     const orderId = await newOrder();
     await client.request(payOrder, { command: { orderId, amount: '7.00', cardToken: 'good' } });
     await host.service.idle();
@@ -180,7 +180,7 @@ describe('graphql-request', () => {
     expect(customer).toMatchObject({ customer: { products: [{ productId: 'tea' }] } });
   });
 
-  it('is told what is wrong, with the places', async () => {
+  it('receives each validation error with its JSON Pointer', async () => {
     const failure = await client
       .request(createOrder, { command: { ...order, lineItems: [], customerId: 'me' } })
       .catch((error: unknown) => error);
@@ -234,7 +234,7 @@ export const notNull = (answer: ReturnOrderMutation): string => answer.returnOrd
   const scalars = { UUID: 'string', Decimal: 'string', DateTime: 'string', SafeInt: 'number', Void: 'null' };
 
   it(
-    'makes types of the served schema under which a client compiles, and a wrong one does not',
+    'generates types from the served schema, with which a correct client compiles and a wrong one does not',
     { timeout: 60_000 },
     async () => {
       const introspection = await client.request<IntrospectionQuery>(getIntrospectionQuery({ oneOf: true }));

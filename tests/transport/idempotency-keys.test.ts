@@ -27,7 +27,7 @@ const kept = async (): Promise<number> =>
     .length;
 
 describe('a request under an idempotency key', () => {
-  it('is answered again over REST, to the letter, and has one effect', async () => {
+  it('is replayed over REST, byte for byte, and has one effect', async () => {
     const [before, key] = [await kept(), newKey()];
     const first = await rest(parcel, key);
     const shuffled = Object.fromEntries(Object.entries(parcel).toReversed());
@@ -38,7 +38,7 @@ describe('a request under an idempotency key', () => {
     expect(await kept()).toBe(before + 2);
   });
 
-  it('is answered again over GraphQL, with whatever is asked for of the result', async () => {
+  it('is replayed over GraphQL, with the selected fields of the result', async () => {
     const [before, key] = [await kept(), newKey()];
     const plain = await graphql(parcel);
     const first = await graphql(parcel, key);
@@ -58,7 +58,7 @@ describe('a request under an idempotency key', () => {
     expect(await kept()).toBe(before + 1);
   });
 
-  it('answers results without an object type of their own again', async () => {
+  it('replays results without an object type', async () => {
     const [first, key] = [newKey(), newKey()];
     const count = (under: string) => post('/graphql', { query: 'mutation { countParcels(command: {}) }' }, under);
     expect((await count(key)).text).toBe(
@@ -68,7 +68,7 @@ describe('a request under an idempotency key', () => {
     expect(await post('/count', {}, key)).toMatchObject({ status: 200, replayed: 'true' });
   });
 
-  it('is refused when it asks for something else', async () => {
+  it('is rejected when it is another request', async () => {
     const [before, key] = [await kept(), newKey()];
     await rest(parcel, key);
     const other = { ...parcel, tags: ['other'] };
@@ -98,7 +98,7 @@ describe('a request under an idempotency key', () => {
     ['of other letters', 'schlüssel'],
     ['too long', 'x'.repeat(256)],
     ['given twice', ['a', 'b']],
-  ])('is refused when the key is %s', async (_name, key) => {
+  ])('is rejected when the key is %s', async (_name, key) => {
     const before = await kept();
     const refused = await rest(parcel, key);
     expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, { type: 'urn:svc:problem:bad-request' }]);

@@ -75,14 +75,14 @@ describe('results', () => {
   });
 });
 
-it('writes a result that GraphQL has no type for as REST does', async () => {
+it('writes a result without a GraphQL type as REST does', async () => {
   const query = 'mutation { countParcels(command: {}) }';
   const rest = await post('/count', {});
   expect(rest).toEqual([[1, 2], { monday: '2026-02-02T00:00:00.000Z' }, null]);
   for (let i = 0; i < 3; i++) expect(await post('/graphql', { query })).toEqual({ data: { countParcels: rest } });
 });
 
-it('refuses an integer that a number would change, as REST does', async () => {
+it('rejects an integer that a number would change, as REST does', async () => {
   const literal = 'mutation ($command: SendParcelInput!) { sendParcel(command: $command) { id } }';
   const body = JSON.stringify(inGraphQL(parcel)).replace('"ratio":0.5', '"ratio":12345678901234567890');
   const rest = (await postText(
@@ -98,7 +98,7 @@ it('refuses an integer that a number would change, as REST does', async () => {
   expect(variable['errors']).toMatchObject([{ extensions: { errors: places } }]);
 });
 
-describe('what is wrong with a request', () => {
+describe('an invalid request', () => {
   const { id: _id, mail: _mail, ...withoutTwo } = parcel;
 
   it.each<readonly [string, Body]>([
@@ -123,7 +123,7 @@ describe('what is wrong with a request', () => {
     ['items of a set', { ...parcel, tags: ['a', 'a', 1] }],
     ['what is JSON to GraphQL', { ...parcel, sizes: [1], days: { monday: 'x' }, code: true }],
     ['more than is told', { ...parcel, tags: Array.from({ length: 300 }, (_, i) => i) }],
-  ])('is told in the same words at the same places: %s', async (_name, body) => {
+  ])('has the same errors with the same pointers: %s', async (_name, body) => {
     const rest = await overRest(body);
     expect(rest.code).toBe('INVALID_REQUEST');
     expect(await overGraphQL(body)).toEqual(rest);
@@ -142,7 +142,7 @@ describe('a failing command', () => {
     ['bug', 'INTERNAL_ERROR'],
     ['text', 'INTERNAL_ERROR'],
     ['upstream', 'INTERNAL_ERROR'],
-  ])('is told in the same words: %s', async (maybe, code) => {
+  ])('has the same error message: %s', async (maybe, code) => {
     const rest = await overRest({ ...parcel, maybe });
     expect(rest.code).toBe(code);
     expect(await overGraphQL({ ...parcel, maybe })).toEqual(rest);
@@ -150,7 +150,7 @@ describe('a failing command', () => {
   });
 });
 
-describe('what GraphQL takes in its own way', () => {
+describe('the GraphQL forms of input', () => {
   const sendInGraphQL = async (change: Body): Promise<Body> => {
     const command = { ...inGraphQL(parcel), ...change };
     return (await post('/graphql', { query: mutation, variables: { command } })) as Body;
@@ -173,7 +173,7 @@ describe('what GraphQL takes in its own way', () => {
     ['an arm that is not there', { other: {} }],
     ['a tag instead', { kind: 'none' }],
     ['a text', 'full'],
-  ])('and says what an arm is named by: %s', async (_name, insurance) => {
+  ])('reports by which property an arm is selected: %s', async (_name, insurance) => {
     const { errors } = await sendInGraphQL({ insurance });
     expect(errors).toMatchObject([
       {
@@ -203,9 +203,9 @@ let auditedUpTo = 0;
 describe('the audit', () => {
   it.each([
     ['that succeeds', parcel, ['svc.EventAudited', 'svc.CommandAudited']],
-    ['that is refused', { ...parcel, maybe: 'refused' }, []],
+    ['that is rejected', { ...parcel, maybe: 'refused' }, []],
     ['that fails', { ...parcel, maybe: 'bug' }, ['svc.ReceptorFailed']],
-  ])('of a command %s is the same, whichever way it came', async (_what, body, types) => {
+  ])('of a command %s is the same over both', async (_what, body, types) => {
     await newAuditRecords();
     await overRest(body);
     const ofRest = await newAuditRecords();

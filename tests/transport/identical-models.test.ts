@@ -118,7 +118,7 @@ describe('models are the same over both', () => {
     }
   });
 
-  it('as literals and in variables, beside questions about the schema as well', async () => {
+  it('as literals and in variables, also together with introspection', async () => {
     const { data } = await ask(
       `query ($size: Int) { byText: letter(id: "${first.id}") { id } page: letters(pageSize: $size) { items { stamp { ... on StampPaid { sum } } days } hasMore } __schema { queryType { name } } }`,
       'reader',
@@ -154,7 +154,7 @@ describe('lists are filtered and sorted as over REST', () => {
     expect(data!['letters']).toEqual(wholeAnswer(body, data!['letters'], typeOf('letters')));
   });
 
-  it('page after page, to the last, with filters in variables', async () => {
+  it('page by page, to the last one, with filters in variables', async () => {
     const query =
       'query ($after: String, $filter: LettersFilter, $like: String) { letters(pageSize: 1, after: $after, sort: "-key", filter: $filter) { items { id } page next hasMore } more: letters(filter: { speed: { eq: $like } }) { items { id } } }';
     const found: string[] = [];
@@ -205,7 +205,7 @@ describe('lists are filtered and sorted as over REST', () => {
       '/filter/speed',
     ],
     ['a filter that is a list', 'query ($f: LettersFilter) { letters(filter: $f) { hasMore } }', { f: [] }, '/filter'],
-  ])('refuse %s', async (_what, query, variables, pointer) => {
+  ])('reject %s', async (_what, query, variables, pointer) => {
     const { errors } = await ask(query, 'reader', variables);
     expect(errors?.map(({ extensions }) => extensions)).toEqual([
       {
@@ -217,7 +217,7 @@ describe('lists are filtered and sorted as over REST', () => {
   });
 });
 
-it('answers null for what is not there', async () => {
+it('returns null for a model that does not exist', async () => {
   for (const id of [gone.id, newId(), 'x', '']) {
     expect(await ask('query ($id: ID!) { letter(id: $id) { id } }', 'reader', { id })).toEqual({
       data: { letter: null },
@@ -226,7 +226,7 @@ it('answers null for what is not there', async () => {
 });
 
 it.each(['page: 0', 'page: -1', 'page: 10001', 'pageSize: 0', 'pageSize: 101', 'page: 0, pageSize: 2147483647'])(
-  'refuses %s as REST does',
+  'rejects %s as REST does',
   async (args) => {
     const { data, errors } = await ask(`{ letters(${args}) { hasMore } }`);
     const { body } = await send(`/letters?${args.replaceAll(': ', '=').replaceAll(', ', '&')}`, 'reader');
@@ -245,17 +245,17 @@ it.each(['page: 0', 'page: -1', 'page: 10001', 'pageSize: 0', 'pageSize: 101', '
   },
 );
 
-it('names the bounds that hold', () => {
+it('names the limits', () => {
   const [page, pageSize] = schema.getQueryType()!.getFields()['letters']!.args;
   expect(page!.description).toBe(`The page, from 1 to ${pageBounds.page.most}. Default: ${pageBounds.page.usual}.`);
   expect(pageSize!.defaultValue).toBe(pageBounds.pageSize.usual);
   expect(pageSize!.description).toContain(`to ${pageBounds.pageSize.most}.`);
 });
 
-describe('who may read', () => {
+describe('access to models', () => {
   const query = `{ secret(id: "${first.id}") { id } secrets { items { id } } }`;
 
-  it('is decided as over REST: what is of another tenant is not there', async () => {
+  it('is the same as over REST: models of another tenant do not exist', async () => {
     const all = [first, ...others, gone].map(({ id }) => ({ id })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect((await ask(query, 'reader')).data).toEqual({ secret: { id: first.id }, secrets: { items: all } });
     expect(await ask(query, 'stranger')).toEqual({ data: { secret: null, secrets: { items: [] } } });
@@ -265,7 +265,7 @@ describe('who may read', () => {
     ['clerk', 'FORBIDDEN', 403],
     ['homeless', 'FORBIDDEN', 403],
     [null, 'UNAUTHENTICATED', 401],
-  ] as const)('%s is told %s, and what they may see is answered beside it', async (caller, code, status) => {
+  ] as const)('%s receives %s, together with the models that it may see', async (caller, code, status) => {
     const { data, errors } = await ask(`{ secrets { items { id } } onlyHere { hasMore } }`, caller);
     expect(data).toEqual({ secrets: null, onlyHere: { hasMore: false } });
     const { status: rest, body } = await send('/secrets', caller);
@@ -275,7 +275,7 @@ describe('who may read', () => {
     ]);
   });
 
-  it('is told in the system stream', async () => {
+  it('is recorded in the system stream when it is denied', async () => {
     const denied = async (): Promise<number> => {
       await letters.service.idle();
       let count = 0;
@@ -289,12 +289,12 @@ describe('who may read', () => {
     expect((await denied()) - before).toBe(1);
   });
 
-  it('is refused with a credential that is not valid before anything is read', async () => {
+  it('is rejected for an invalid credential before anything is read', async () => {
     expect((await send('/graphql', 'nobody', { query })).status).toBe(401);
   });
 });
 
-it('serves over one transport alone what says so', async () => {
+it('serves a perspective over a single transport if it is configured so', async () => {
   expect((await ask('{ onlyHere { items { id } } }', null)).data).toMatchObject({
     onlyHere: { items: expect.any(Array) as [] },
   });
@@ -306,16 +306,16 @@ it('serves over one transport alone what says so', async () => {
   expect(JSON.stringify(paths)).not.toContain('OnlyHere');
 });
 
-describe('a query that is meant to do harm', () => {
+describe('a malicious query', () => {
   const deep = (levels: number): string => `${'{ notes '.repeat(levels)}{ text }${' }'.repeat(levels)}`;
   const many = (count: number): string =>
     Array.from({ length: count }, (_, i) => `a${i}: letters { hasMore }`).join(' ');
 
   it.each([
     ['is too deep', `{ letters { items { pages ${deep(20)} } } }`],
-    ['asks for one thing 21 times by other names', `{ ${many(21)} }`],
+    ['selects one field 21 times under aliases', `{ ${many(21)} }`],
     [
-      'asks for 21 things in fragments',
+      'selects 21 fields in fragments',
       '{ ...A ...A ...A } fragment A on Query { ...B ...B } fragment B on Query { letters { hasMore } stamps { hasMore } days { hasMore } counts { hasMore } }',
     ],
   ])('%s', async (_what, query) => {
@@ -330,8 +330,8 @@ describe('a query that is meant to do harm', () => {
     ['sends no id', 'query ($id: ID!) { letter(id: $id) { id } }', {}],
     ['sends a text for a page', 'query ($page: Int) { letters(page: $page) { hasMore } }', { page: '1' }],
     ['sends a fraction for a page', 'query ($page: Int) { letters(page: $page) { hasMore } }', { page: 1.5 }],
-    ['sends a page that no integer is', 'query ($page: Int) { letters(page: $page) { hasMore } }', { page: 2 ** 40 }],
-    ['asks by something else', '{ letter(where: "1=1") { id } }', {}],
+    ['sends a page beyond 32 bits', 'query ($page: Int) { letters(page: $page) { hasMore } }', { page: 2 ** 40 }],
+    ['uses an unknown argument', '{ letter(where: "1=1") { id } }', {}],
   ])('%s', async (_what, query, variables) => {
     const { status, body } = await send('/graphql', 'reader', { query, variables });
     expect(status).toBe(400);
@@ -339,7 +339,7 @@ describe('a query that is meant to do harm', () => {
     expect((body as Answer).errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  it('sends an id that is long and strange, and gets nothing', async () => {
+  it('with a long and strange id returns nothing', async () => {
     for (const id of ["'; DROP TABLE svc_events; --", '\u0000', '%2e%2e%2f', 'x'.repeat(100_000), '__proto__']) {
       expect(await ask('query ($id: ID!) { letter(id: $id) { id } }', 'reader', { id })).toEqual({
         data: { letter: null },

@@ -49,14 +49,14 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe(`random command types (SVC_TEST_SEED=${seed})`, () => {
-  it('give a schema that is valid', () => {
+  it('generate a valid schema', () => {
     expect(leftOver).toEqual(new Set());
     expect(expressible.length).toBeGreaterThan(20);
     expect(validateSchema(schema)).toEqual([]);
   });
 
   it(
-    'give a schema that takes every value, and become the same command as over REST',
+    'generate a schema that accepts every value, and become the same command as over REST',
     { timeout: 120_000 },
     async () => {
       for (const i of expressible) {

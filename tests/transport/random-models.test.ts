@@ -55,13 +55,13 @@ afterAll(async () => {
 });
 
 describe(`random models (SVC_TEST_SEED=${seed})`, () => {
-  it('give a schema that is valid', () => {
+  it('generate a valid schema', () => {
     expect(leftOver).toEqual(new Set());
     expect(expressible.length).toBeGreaterThan(10);
     expect(validateSchema(schema)).toEqual([]);
   });
 
-  it('are answered as over REST', { timeout: 120_000 }, async () => {
+  it('are returned as over REST', { timeout: 120_000 }, async () => {
     for (const i of expressible) {
       const values = fc.sample(fieldValues(candidates[i]!), { seed: seed + i, numRuns: valuesOfEach });
       const keys = await append(i, values);

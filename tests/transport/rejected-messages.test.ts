@@ -81,7 +81,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
-  it('stores a rejected message whole, once however often it comes, and lets an operator discard it', async () => {
+  it('stores a complete rejected message once, however often it is delivered, and lets an operator discard it', async () => {
     const transport = new ByHand();
     const service = await start(transport, kinds[kind]!());
     const scope = { tenantId: 'acme', roles: 'admin' };
@@ -115,7 +115,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(stored.filter(({ envelope }) => envelope.type === 'till.Deposited')).toHaveLength(1);
   });
 
-  it('leaves to the broker what is large, and what is more than 10,000', async () => {
+  it('leaves large messages, and those beyond 10,000, to the broker', async () => {
     const transport = new ByHand();
     const storage = kinds[kind]!();
     const service = await start(transport, storage);
@@ -150,7 +150,7 @@ async function fill(storage: Storage, letter: DeadLetterRecord, count: number): 
   }
 }
 
-it('100,000 rejected messages neither fill the database nor hold up what is accepted', async () => {
+it('100,000 rejected messages neither fill the database nor delay accepted ones', async () => {
   const transport = new ByHand();
   const service = await start(transport);
   let [left, accepted] = [0, 0];
@@ -201,7 +201,7 @@ it('emits the first of a kind at once, the others together once a minute, and th
   expect((await emitted(next)).slice(4).map(({ count }) => count)).toEqual([2]);
 });
 
-it('lets no sender choose how many records there are, nor what they say', async () => {
+it('limits the number of records and their content, whatever a sender sends', async () => {
   const transport = new ByHand();
   const service = await start(transport);
   const scope = { tenantId: 'victim' };
@@ -222,7 +222,7 @@ it('lets no sender choose how many records there are, nor what they say', async 
   expect(JSON.stringify(events).length).toBeLessThan(3_000);
 });
 
-it('hands rejected messages over again while the storage is away', async () => {
+it('receives rejected messages again while the storage is unavailable', async () => {
   class Away extends InMemoryStorage {
     isAway = false;
     override commit(record: CommitRecord): void {
@@ -245,7 +245,7 @@ it('hands rejected messages over again while the storage is away', async () => {
   expect((await service.deadLetters.list()).map(({ message: { id } }) => id)).toEqual([event.id, command.id]);
 });
 
-it('leaves a rejected message to the broker that the storage does not take, instead of blocking the queue', async () => {
+it('leaves a rejected message that the storage does not accept to the broker, instead of blocking the queue', async () => {
   class Choosy extends InMemoryStorage {
     override commit(record: CommitRecord): void {
       if (record.deadLetters?.some(({ message }) => message.body === 'odd') === true) throw new RangeError('odd');

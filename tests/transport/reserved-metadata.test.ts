@@ -64,7 +64,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(await service.eventStore.lastPosition(streamId)).toBe(0);
   });
 
-  it('marks received events by them, and not the events that follow from those', async () => {
+  it('marks received events with them, but not the events that those cause', async () => {
     await start(kinds[kind]!());
     const streamId = newId();
     const message = receivedMessage({
@@ -86,7 +86,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(isReceived(local!.envelope)).toBe(false);
   });
 
-  it('appends behind an event whose metadata have text that a database cannot decode', async () => {
+  it('appends after an event whose metadata contain text that a database cannot decode', async () => {
     await start(kinds[kind]!());
     const streamId = newId();
     for (const note of ['a\u0000b', '\ud800', 'a "svcLatest":"x"', '\\u0000']) {
