@@ -55,7 +55,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const systemEvents = async (service: Service): Promise<object[]> =>
     (await collect(service.eventStore.readStream(SystemEventStream.streamId))).map(({ envelope }) => envelope.payload);
 
-  it('has models take the events of a stream by position where ids contradict it, and received ones by id', async () => {
+  it('applies the events of a stream by position where ids contradict it, and received ones by id', async () => {
     database = await databases[kind]!();
     const { stream, ofStream, ofAll } = await insertLog();
     const service = await started();
@@ -90,7 +90,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     }
   }
 
-  it('rebuilds models by a migration item after the upgrade, and the system stream says so', async () => {
+  it('rebuilds models with a migration item after the upgrade, and emits its events', async () => {
     database = await databases[kind]!();
     const { stream, ofStream, ofAll } = await insertLog();
     const first = await started();

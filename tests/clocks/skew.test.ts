@@ -25,7 +25,7 @@ const labelsOf = (log: readonly LoggedEvent[]): (string | undefined)[] =>
 
 describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (kind) => {
   it.each([50, 500, -hour])(
-    'what a host does with a clock %i ms behind comes after what it follows from, live and rebuilt',
+    'events of a host with a clock %i ms behind follow their causes, live and rebuilt',
     async (behindMs) => {
       const database = await databases[kind]();
       const [a, b] = [await SkewedHost.start(database, 0), await SkewedHost.start(database, -behindMs)];
@@ -50,7 +50,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
     },
   );
 
-  it('a host whose clock is set back and forth goes on in order, and never rewinds', async () => {
+  it('a host whose clock is set back and forth appends in order, and never rewinds', async () => {
     const host = await SkewedHost.start(await databases[kind](), 0);
     const stream = newId();
     const labels: string[] = [];
@@ -68,7 +68,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
     expectNoRewinds(log);
   });
 
-  it('a model of several streams has what its hosts append at once in the order of the log, and never rewinds', async () => {
+  it('a model of several streams has concurrent events of its hosts in the order of the log, and never rewinds', async () => {
     const database = await databases[kind]();
     const hosts = await Promise.all([0, -800, 1_500].map((skew) => SkewedHost.start(database, skew)));
     const shared = [newId(), newId()];
@@ -90,7 +90,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
 describe('the limit of clocks that are ahead', () => {
   const minute = 60_000;
 
-  it('follows the clock of the database when the clock of the receiver steps, whether or not health is asked for', async () => {
+  it('follows the clock of the database when the clock of the receiver steps, with and without health checks', async () => {
     const { hosts } = await LedgerNetwork.start(['postgres', 'postgres'], [1, 1], 5 * minute);
     const [sender, receiver] = hosts.map(({ process }) => process) as [SkewedHost, SkewedHost];
     const stream = newId();
@@ -131,7 +131,7 @@ describe('svc_clock', () => {
     });
   });
 
-  it('is not asked where the database has no clock of its own', async () => {
+  it('does not exist for a database without a clock', async () => {
     const host = await SkewedHost.start(await databases.sqlite(), 0);
     expect(Object.keys(await host.health())).not.toContain('svc_clock');
   });

@@ -57,7 +57,7 @@ describe.each(files)('decision %s', (file) => {
     expect(status).toMatch(statusLine);
   });
 
-  it('says what was decided, why, and what follows', () => {
+  it('states the decision, its reasons and its consequences', () => {
     const [decision, why, consequences, ...rest] = sectionsOf(textOf(file));
     expect([decision, why, consequences]).toEqual(['Decision', 'Why', 'Consequences']);
     expect(new Set(['Considered', ...rest])).toEqual(new Set(['Considered']));

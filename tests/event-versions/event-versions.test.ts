@@ -113,7 +113,7 @@ const storages: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(storages))('on %s', (kind) => {
-  it('reads events of every version as the one that the program knows, and leaves what is kept as it is', async () => {
+  it('upcasts events of every version when it reads them, and does not change stored events', async () => {
     const steps: [MessageClass, object][] = [
       [First, { name: 'Ann' }],
       [Second, { customer: { name: 'Bob' } }],
@@ -147,7 +147,7 @@ describe.each(Object.keys(storages))('on %s', (kind) => {
   });
 });
 
-it('takes earlier versions from other hosts as they are, and puts later ones aside', async () => {
+it('stores earlier versions of other hosts unchanged, and dead-letters later ones', async () => {
   const transport = new InProcessTransport();
   const [old, current, next] = [
     await start(new InMemoryStorage(), First, transport),

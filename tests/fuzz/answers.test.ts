@@ -43,7 +43,7 @@ describe('the reader of answers', () => {
   });
 });
 
-describe('the commands that an answer tells of', () => {
+describe('the commands that a response reports', () => {
   const schema = buildSchema('type Query { q: Int } type Mutation { a: Int! b: Int! void: Int }');
   const committed = (body: unknown, result: unknown, headers: Record<string, string> = { 'svc-last-event': 'x' }) => {
     const request: SentRequest = { method: 'POST', target: '/', headers: [], body: Buffer.from(JSON.stringify(body)) };

@@ -12,7 +12,7 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
   return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
 }
 
-it('takes the commands of the page', () => {
+it('accepts the commands of the page', () => {
   const commands = [...page.matchAll(/^npm run fuzz -- (.+)$/gm)].map(([, args = '']) => args.split(' '));
   expect(commands.length).toBeGreaterThan(2);
   for (const args of commands) expect(readOptions(args)).toBeDefined();
@@ -25,7 +25,7 @@ it('has the options of the page, and prints them', () => {
   expect(options).toEqual([...page.matchAll(/^\| `(--\w+)`/gm)].map(([, name]) => name));
 });
 
-it('prints progress and a table, and ends with 0 when nothing is wrong', () => {
+it('prints progress and a table, and exits with 0 without failures', () => {
   const { status, stdout, stderr } = run('--requests', '150', '--seed', '3', '--connections', '2');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(
@@ -37,7 +37,7 @@ it('prints progress and a table, and ends with 0 when nothing is wrong', () => {
   expect(stdout).toMatch(/^failures +0$/m);
 }, 120_000);
 
-it('says what is wrong with an option, and ends with 1', () => {
+it('reports an invalid option, and exits with 1', () => {
   const expected = { status: 1, stderr: '--requests must be a whole number above 0, not "all".\n' };
   expect(run('--requests', 'all')).toMatchObject(expected);
 });

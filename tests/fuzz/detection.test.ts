@@ -39,13 +39,13 @@ it('reports an error in the log of the service', () => {
   ]);
 });
 
-it('reports commands in the log that no caller was told of', () => {
+it('reports commands in the log that no response reports', () => {
   expect(found('log', null).text).toMatch(
     /the log does not have the commands that were answered \(1\): intruder: 0 answered, \d+ audited/,
   );
 });
 
-it('writes a failing request to a file, made smaller, that can be sent again', async () => {
+it('writes a failing request, reduced, to a file from which it can be sent again', async () => {
   const { file } = found('failed answer', 'POST /orders/pay');
   const saved = JSON.parse(readFileSync(file!, 'utf8')) as { request: { headers: unknown[]; body: string } };
   // The service is broken for every body and without any header, and Node wants a host.
@@ -62,7 +62,7 @@ it('shows all of it in its report', () => {
   }
 });
 
-it('reports that the service ends on its own', async () => {
+it('reports that the service exited by itself', async () => {
   const own = mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
   const ending = fileURLToPath(new URL('ending-orders.mjs', import.meta.url));
   const { failures, statistics } = await fuzz({ requests: 1_000_000, seed: 1, folder: own, entry: ending });

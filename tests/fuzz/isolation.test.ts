@@ -29,7 +29,7 @@ describe('an answer', () => {
     expect(isolation.check(request(acme), answer(`acmemark1 ${id}`))).toBeNull();
   });
 
-  it('may not have a marker of another tenant, whoever asks', () => {
+  it('may not have a marker of another tenant, for any caller', () => {
     expect(isolation.check(request(evil), answer('acmemark1'))).toBe('The answer has the marker of acme.');
     expect(isolation.check(request(null), answer('evilmark2'))).toBe('The answer has the marker of evil.');
     expect(isolation.check(request(acme, { isRejected: true }), answer('acmemark1'))).toMatch(/marker of acme/);
@@ -40,7 +40,7 @@ describe('an answer', () => {
     expect(isolation.check(request(null, { body: Buffer.from('acmemark1') }), answer('no acmemark1'))).toBeNull();
   });
 
-  it('may not have an id of another tenant, unless it was asked for', () => {
+  it('may not have an id of another tenant, unless the request contains it', () => {
     expect(isolation.check(request(evil), answer(`{"id":"${id}"}`))).toContain(
       `${id}, which belongs to another tenant`,
     );
@@ -60,7 +60,7 @@ describe('an answer', () => {
     expect(isolation.check(request(evil), answer(id))).toBeNull();
   });
 
-  it('may have an id that the service has not made, once a caller has sent it', () => {
+  it('may have an id that the service has not generated, once a caller has sent it', () => {
     const madeUp = newId();
     const sending = request(acme, { method: 'POST', body: Buffer.from(`{"customerId":"${madeUp}"}`) });
     isolation.sending(sending);

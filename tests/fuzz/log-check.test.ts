@@ -33,7 +33,7 @@ describe('a log', () => {
   const { event, audit, command } = commandOf('ann');
   const whole = [event, audit, command];
 
-  it('is right when it has what was answered, once', async () => {
+  it('is correct if it has every answered command once', async () => {
     const nested = { ...command, causationId: newId() };
     const ledger = answered(['ann', 1, event.id], ['ben', 0]);
     expect(await checkLog([...whole, nested] as StoredRecord[], ledger)).toEqual({ wrong: [], commands: 1, events: 1 });

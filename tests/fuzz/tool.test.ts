@@ -14,7 +14,7 @@ const request: SentRequest = {
 };
 
 describe('shrinking', () => {
-  it('leaves what the failure needs', async () => {
+  it('retains what causes the failure', async () => {
     const small = await shrunk(request, ({ headers, body }) =>
       Promise.resolve(body!.includes('needle') && headers.some(([name]) => name === 'b')),
     );
@@ -27,7 +27,7 @@ describe('shrinking', () => {
     });
   });
 
-  it('leaves a request alone that does not fail again, and sends no more than 150', async () => {
+  it('does not reduce a request that does not fail again, and sends at most 150', async () => {
     let sent = 0;
     expect(await shrunk(request, () => Promise.resolve(++sent > 1_000))).toBe(request);
     expect(sent).toBe(1);

@@ -47,7 +47,7 @@ describe('the import rules', () => {
     ],
     ['packages/unknown/src/index.ts', './x.js', 'has no import rules'],
     ['examples/orders/src/host.ts', '../../../packages/core/src/index.js', 'by its name'],
-  ])('keep %s from importing %s', (file, specifier, why) => expect(violation(file, specifier)).toContain(why));
+  ])('prevent %s from importing %s', (file, specifier, why) => expect(violation(file, specifier)).toContain(why));
 
   it('are drawn in docs/architecture.md', () => {
     const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');

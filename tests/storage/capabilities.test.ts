@@ -22,7 +22,7 @@ it.each<[string, Storage]>([
   ['In memory', new InMemoryStorage()],
   ['SQLite', sqlite()],
   ['PostgreSQL', postgres({ url: 'postgres://127.0.0.1/unopened' })],
-])('says which capabilities a storage has: %s', (name, storage) => {
+])('states the capabilities of a storage: %s', (name, storage) => {
   const column = head.indexOf(name);
   expect(column).toBeGreaterThan(0);
   const stated = rows.filter((row) => row[column] === 'yes').map((row) => row[names]);

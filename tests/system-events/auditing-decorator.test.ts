@@ -88,7 +88,7 @@ it.each([
   expect(types).toEqual(audited);
 });
 
-it('queues nothing when the inner store refuses', () => {
+it('queues nothing when the inner store rejects the append', () => {
   const append = (): void =>
     decorator().append(streamId, wrap('shop.OrderPlaced', new OrderPlaced()), { expectedPosition: 99 });
   expect(append).toThrow('conflict');
@@ -111,7 +111,7 @@ it('passes the other operations through', async () => {
   expect(steps).toEqual(['readStream 5', 'readAll 6']);
 });
 
-it('leaves nothing behind when the position is not the expected one', async () => {
+it('leaves no record when the position is not the expected one', async () => {
   const service = shop((command, context) => {
     context.append((command as PlaceOrder).orderId, new OrderPlaced(), { expectedPosition: 4 });
   })

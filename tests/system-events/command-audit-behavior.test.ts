@@ -35,19 +35,19 @@ function run(options: SystemEventOptions, excluded: boolean, next: () => Promise
 describe('the order of the behavior', () => {
   const enabled = new SystemEventOptions().enableCommandAudit();
 
-  it('runs the handler, asks whether the command is excluded, then emits, then returns the response', async () => {
+  it('runs the handler, checks whether the command is excluded, then emits, then returns the response', async () => {
     const { steps, command, handled } = run(enabled, false, () => Promise.resolve('done'));
     expect(await handled).toBe('done');
     expect(steps).toEqual(['next', ['excluded?', PlaceOrder], ['emit', command, 'done', 'Placing']]);
   });
 
-  it('returns the response when CommandAuditEnabled is false, without asking', async () => {
+  it('returns the response when CommandAuditEnabled is false, without that check', async () => {
     const { steps, handled } = run(new SystemEventOptions(), false, () => Promise.resolve('done'));
     expect(await handled).toBe('done');
     expect(steps).toEqual(['next']);
   });
 
-  it('returns the response when the emitter says that the command is excluded', async () => {
+  it('returns the response when the emitter excludes the command', async () => {
     const { steps, handled } = run(enabled, true, () => Promise.resolve('done'));
     expect(await handled).toBe('done');
     expect(steps).toEqual(['next', ['excluded?', PlaceOrder]]);
@@ -81,7 +81,7 @@ describe('the receptor name', () => {
   });
 });
 
-it('a behavior around it that fails afterwards takes the record with it', async () => {
+it('rolls back the record if an outer behavior fails afterwards', async () => {
   const failing: PipelineBehavior = {
     handle: async (_context, next) => {
       await next();

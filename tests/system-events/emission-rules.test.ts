@@ -148,7 +148,7 @@ describe('rule 2: a command that a receptor has processed is audited', () => {
     expect(outer!.causationId).toBeUndefined();
   });
 
-  it('exactly once, beside one EventAudited for each of its events', async () => {
+  it('exactly once, with one EventAudited for each of its events', async () => {
     const service = audited((command, context) => {
       for (let i = 0; i < 3; i++) context.append((command as PlaceOrder).orderId, new OrderPlaced());
     });
@@ -192,7 +192,7 @@ describe('rule 3: every system event is appended to the system stream', () => {
   });
 });
 
-it('rule 4: LocalOnly keeps system events at home, Broadcast lets them flow, domain events always flow', async () => {
+it('rule 4: LocalOnly keeps system events on the host, Broadcast publishes them, domain events are always published', async () => {
   for (const broadcast of [false, true]) {
     const transport = new InProcessTransport();
     const [here, there] = [0, 1].map(() =>
@@ -225,7 +225,7 @@ it('rule 5: audit records carry the exclusion attribute with a reason, and are n
   expect(service.emitter.shouldExcludeFromAudit(EventAudited)).toBe(true);
 });
 
-it('rule 6: what the sys-audit hook gets has the identifying fields and no bodies', async () => {
+it('rule 6: the message of the sys-audit hook has the identifying fields and no bodies', async () => {
   const seen: TaggedMessage[] = [];
   const service = shop()
     .addSystemEventAuditing((options) => options.enableAll())
@@ -326,7 +326,7 @@ describe('rule 12: error events', () => {
     expect(await typesIn(service)).toEqual([]);
   });
 
-  it('leave the error of the command to its caller when they cannot be kept', async () => {
+  it('do not replace the error of the command when they cannot be stored', async () => {
     const reported: unknown[] = [];
     const broken = shop(failing)
       .addSystemEventAuditing((options) => options.enableAll())
@@ -338,7 +338,7 @@ describe('rule 12: error events', () => {
   });
 });
 
-describe('rule 13: the real emitter takes the place of the no-op one', () => {
+describe('rule 13: the real emitter replaces the no-op one', () => {
   it.each(['before', 'after'])('with addService called %s addSystemEvents', async (when) => {
     const service = shop();
     if (when === 'before') service.addService().addSystemEvents();

@@ -60,7 +60,7 @@ describe('EmitEventAudited', () => {
     );
   });
 
-  it('only when it is enabled, and not for what is excluded', async () => {
+  it('only if it is enabled, and not for excluded types', async () => {
     const disabled = emitting((options) => options.enableCommandAudit());
     await disabled.emitter.emitEventAudited(streamId, 0, envelope);
     const service = emitting();
@@ -76,7 +76,7 @@ describe('EmitEventAudited', () => {
 });
 
 describe('EmitCommandAudited', () => {
-  it('emits CommandAudited, with whoever acts when there is no context', async () => {
+  it('emits CommandAudited, with the current caller if there is no context', async () => {
     const service = emitting();
     const command = new PayOrder();
     await runAs(ann, () => service.emitter.emitCommandAudited(command, { orderId: command.orderId }, 'ByHand'));
@@ -104,13 +104,13 @@ describe('EmitCommandAudited', () => {
     [null, undefined],
     [undefined, undefined],
     [Object.create(null), undefined],
-  ])('calls the type of the response %j %s when nobody declared it', async (response, name) => {
+  ])('names the undeclared type of the response %j %s', async (response, name) => {
     const service = emitting();
     await service.emitter.emitCommandAudited(new PlaceOrder(), response, 'ByHand');
     expect((await records(service, CommandAudited))[0]?.responseType).toBe(name);
   });
 
-  it('only when it is enabled, and not for what is excluded', async () => {
+  it('only if it is enabled, and not for excluded types', async () => {
     const disabled = emitting((options) => options.enableEventAudit());
     await disabled.emitter.emitCommandAudited(new PlaceOrder(), null, 'ByHand');
     const service = emitting();
@@ -157,7 +157,7 @@ describe('Emit', () => {
     }
   });
 
-  it('rejects a domain event with a context as well, and the command may go on', async () => {
+  it('rejects a domain event also with a context, and the command can continue', async () => {
     const service: Service = shop(async (_command, context) => {
       await expect(service.emitter.emit(new OrderPlaced(), { context })).rejects.toMatchObject({
         code: 'SVC_NOT_A_SYSTEM_EVENT',
@@ -169,7 +169,7 @@ describe('Emit', () => {
     expect(await systemEvents(service)).toEqual([]);
   });
 
-  it("takes the application's own system events, and those of the service that carry the plain event marker", async () => {
+  it("accepts the application's own system events, and those of the service with the plain event marker", async () => {
     const service = emitting();
     const started = Object.assign(new MigrationBatchStarted(), {
       streamId: newId(),
@@ -186,7 +186,7 @@ describe('Emit', () => {
   });
 
   it.each([true, false])(
-    'with a context, is kept or dropped with the command: the command succeeds: %s',
+    'with a context, is committed or rolled back with the command: the command succeeds: %s',
     async (succeeds) => {
       const service: Service = shop(async (_command, context) => {
         await service.emitter.emit(changed(), { context });
@@ -208,7 +208,7 @@ describe('Emit', () => {
   });
 });
 
-it('ShouldExcludeFromAudit is true for what is excluded', () => {
+it('ShouldExcludeFromAudit is true for excluded types', () => {
   const { emitter } = emitting();
   expect([OrderPlaced, OrderPaid, OrderPinged].map((type) => emitter.shouldExcludeFromAudit(type))).toEqual([
     false,

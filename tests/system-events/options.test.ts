@@ -26,7 +26,7 @@ describe('members', () => {
     expect(options.auditMode).toBe(AuditMode.OptIn);
   });
 
-  it.each(Object.keys(off))('%s: false by default, and nobody can set it from outside', (name) => {
+  it.each(Object.keys(off))('%s: false by default, and cannot be set from outside', (name) => {
     const options = new SystemEventOptions();
     expect(options[name as keyof SystemEventOptions]).toBe(false);
     expect(() => Object.assign(options, { [name]: true })).toThrow(TypeError);
@@ -74,14 +74,14 @@ describe('methods', () => {
     ['EnablePerspectiveEvents', (options) => options.enablePerspectiveEvents(), { perspectiveEventsEnabled: true }],
     ['EnableErrorEvents', (options) => options.enableErrorEvents(), { errorEventsEnabled: true }],
     ['Broadcast', (options) => options.broadcast(), {}],
-  ])('%s is fluent and sets what it says, nothing else', (name, call, expected) => {
+  ])('%s is fluent and sets only its own option', (name, call, expected) => {
     const options = new SystemEventOptions();
     expect(call(options)).toBe(options);
     expect(flags(options)).toEqual({ ...off, ...expected });
     expect(options.localOnly).toBe(name !== 'Broadcast');
   });
 
-  it('AuditMode assignment stands beside them in one callback', () => {
+  it('AuditMode assignment works together with them in one callback', () => {
     const options = new SystemEventOptions().enableAll().broadcast();
     options.auditMode = AuditMode.OptIn;
     expect([options.auditMode, options.localOnly, options.auditEnabled]).toEqual(['OptIn', false, true]);

@@ -61,7 +61,7 @@ describe('AddSystemEvents', () => {
     expect(await systemEvents(service)).toEqual([]);
   });
 
-  it('must come after the event store when it audits events, and says so', () => {
+  it('must be called after the event store when it audits events, and reports it', () => {
     expect(() => withoutStorage().addSystemEvents((options) => options.enableEventAudit())).toThrow(
       expect.objectContaining({
         code: 'SVC_EVENT_STORE_MISSING',
@@ -74,7 +74,7 @@ describe('AddSystemEvents', () => {
     );
   });
 
-  it('needs no event store for the rest', () => {
+  it('requires no event store for the rest', () => {
     expect(() =>
       withoutStorage()
         .addSystemEvents((options) => options.enableErrorEvents())
@@ -90,7 +90,7 @@ describe('AddSystemEvents', () => {
     expect(await records(service, CommandAudited)).toEqual([]);
   });
 
-  it('called again, adds to what was enabled', async () => {
+  it('called again, adds to the enabled options', async () => {
     const service = shop()
       .addSystemEvents((options) => options.enableEventAudit())
       .addSystemEvents((options) => options.enableErrorEvents())
@@ -116,7 +116,7 @@ describe('AddSystemEventAuditing', () => {
     expect(await systemEvents(service)).toHaveLength(2);
   });
 
-  it('adds the behavior only if it is not there already', async () => {
+  it('adds the behavior only once', async () => {
     const twice = shop().addSystemEventAuditing().addSystemEventAuditing().start();
     await twice.dispatcher.invoke(new PlaceOrder());
     expect(await records(twice, CommandAudited)).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('AddSystemEventAuditing', () => {
     expect(await records(byHand, CommandAudited)).toEqual([]);
   });
 
-  it('must come after the event store as well', () => {
+  it('must also be called after the event store', () => {
     expect(() => withoutStorage().addSystemEventAuditing()).toThrow(
       expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
     );
@@ -161,7 +161,7 @@ describe('DecorateEventStoreWithAuditing', () => {
   it.each<[string, (service: Service) => Service]>([
     ['after AddSystemEvents', (service) => service.addSystemEvents().decorateEventStoreWithAuditing()],
     ['before AddSystemEvents', (service) => service.decorateEventStoreWithAuditing().addSystemEvents()],
-  ])('%s, has events audited whatever EventAuditEnabled says', async (_when, register) => {
+  ])('%s, audits events whatever EventAuditEnabled is', async (_when, register) => {
     expect(await audited(register(shop()))).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
   });
 
@@ -189,7 +189,7 @@ describe('DecorateEventStoreWithAuditing', () => {
     expect(await audited(register(shop()))).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
   });
 
-  it('must be called after the event store is registered, and says so', () => {
+  it('must be called after the event store is registered, and reports it', () => {
     expect(() => withoutStorage().decorateEventStoreWithAuditing()).toThrow(
       expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
     );
@@ -222,7 +222,7 @@ describe('AddService', () => {
     expect(await collect(service.eventStore.readAll())).toEqual([]);
   });
 
-  it('or nobody does, and whoever asks for one is told what to call', async () => {
+  it('without it there is none, and the error names the missing call', async () => {
     await expect(asking().start().dispatcher.invoke(new PlaceOrder())).rejects.toMatchObject({
       code: 'SVC_EMITTER_MISSING',
       message: expect.stringContaining('addService()') as string,
@@ -230,7 +230,7 @@ describe('AddService', () => {
   });
 });
 
-it('every registration is refused once the service has started', () => {
+it('every registration is rejected once the service has started', () => {
   const service = shop().start();
   const calls: (() => unknown)[] = [
     () => service.addService(),

@@ -30,7 +30,7 @@ describeStores((stores) => {
     return service;
   }
 
-  it("tag hooks run for tagged messages: those of the application's own system events too", async () => {
+  it("tag hooks run for tagged messages: also for the application's own system events", async () => {
     const seen: TaggedMessage[] = [];
     const service = await started((registered) =>
       registered
@@ -46,7 +46,7 @@ describeStores((stores) => {
     expect(seen.slice(1)).toMatchObject([{ tag: 'orders', type: 'shop.OrderPlaced', fields: { note: 'tea' } }]);
   });
 
-  it('a hook that needs the body reads the stored audit record, by the id in its message', async () => {
+  it('a hook reads the body in the stored audit record, by the id in its message', async () => {
     const [messages, read]: [TaggedMessage[], (StreamEvent | null)[]] = [[], []];
     const service: Service = await started((registered) =>
       registered
@@ -85,7 +85,7 @@ describeStores((stores) => {
     expect(audited.commandBody).toEqual({ orderId: command.orderId, note });
   });
 
-  it('a hook message says where each event of one record is in its stream', async () => {
+  it('a hook message has the position of each event of one record in its stream', async () => {
     const seen: TaggedMessage[] = [];
     const [a, b] = [newId(), newId()];
     const service = await started(

@@ -163,7 +163,7 @@ describe('on the way from the outbox to the stream', () => {
     expect(new Set(found.map(({ originalEventId }) => originalEventId)).size).toBe(90);
   });
 
-  it('perspectives learn of what the storage delivers by itself', async () => {
+  it('perspectives process events that the storage delivers by itself', async () => {
     class Delivering extends InMemoryStorage {
       readonly systemDelivery = { deliver: (limit: number) => this.#deliver(limit) };
 
@@ -185,7 +185,7 @@ describe('on the way from the outbox to the stream', () => {
     expect(await service.lens(GrantTrace).find('order')).toEqual({ ids: [expect.any(String)] });
   });
 
-  it('a delivery that somebody else has made keeps nothing', () => {
+  it('a delivery that another host has made commits nothing', () => {
     const storage = new InMemoryStorage();
     const id = SystemEventStream.streamId;
     const record = { events: [], outgoing: [], delivered: { lane: 'system', ids: [id] } as const, received: [] };

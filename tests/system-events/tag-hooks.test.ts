@@ -27,7 +27,7 @@ describe('tag hooks', () => {
     expect(stored).toEqual([1]);
   });
 
-  it('do not run for what was dropped', async () => {
+  it('do not run for messages that were rolled back', async () => {
     const seen: unknown[] = [];
     const service = shop((command, context) => {
       context.append((command as PlaceOrder).orderId, new OrderPlaced());

@@ -81,7 +81,7 @@ describe('AddSystemEvents registers SystemEventTransportFilter as ITransportPubl
     ]).toEqual([true, true]);
   });
 
-  it('and an application can supply its own, which decides about what is published', async () => {
+  it('and an application can supply its own, which decides what is published', async () => {
     const transport = new InProcessTransport();
     const wire = await tap(transport);
     const own: TransportPublishFilter = {
@@ -99,7 +99,7 @@ describe('AddSystemEvents registers SystemEventTransportFilter as ITransportPubl
     ).toHaveLength(2);
   });
 
-  it('and about what is received: what it refuses is neither subscribed to nor accepted', async () => {
+  it('and what is received: rejected types are neither subscribed to nor accepted', async () => {
     const transport = new InProcessTransport();
     const wanted: string[] = [];
     const noting: Transport = Object.assign(Object.create(transport) as InProcessTransport, {
@@ -169,7 +169,7 @@ describe('a filter of the application', () => {
     ).toThrow(expect.objectContaining({ code: 'SVC_UNKNOWN_NAMESPACE' }));
   });
 
-  it('narrows what is broadcast down, in both directions', async () => {
+  it('restricts broadcasts, in both directions', async () => {
     const transport = new InProcessTransport();
     const wire = await tap(transport);
     const [loud, central, deaf] = [
@@ -203,7 +203,7 @@ describe('a filter of the application', () => {
     expect(await stored(closed)).toEqual([]);
   });
 
-  it('refuses with everything but true, such as the promise of an asynchronous filter', async () => {
+  it('rejects with every result but true, such as the promise of an asynchronous filter', async () => {
     const transport = new InProcessTransport();
     const wire = await tap(transport);
     const asynchronous = {
@@ -217,7 +217,7 @@ describe('a filter of the application', () => {
     expect(service.transportPublishFilter.shouldReceiveFromTransport(OrderPlaced)).toBe(false);
   });
 
-  it('adds to those before it: all of them have to let a message pass', () => {
+  it('is combined with previous ones: all of them must accept a message', () => {
     const { transportPublishFilter: filter } = host(new InProcessTransport(), (service) =>
       service.addTransportPublishFilter(refusing(OrderPaid)).addTransportPublishFilter(refusing(OrderPlaced)),
     );
@@ -230,7 +230,7 @@ describe('a filter of the application', () => {
     );
   });
 
-  it('that refuses all events of an accepted namespace is an error at the start', () => {
+  it('that rejects all events of an accepted namespace is an error at the start', () => {
     const own = refusing(OrderPlaced, OrderPaid, OrderPinged);
     const start = (): unknown =>
       host(new InProcessTransport(), (service) => service.acceptEvents(shopEvents).addTransportPublishFilter(own));

@@ -86,7 +86,7 @@ describe('two hosts on one transport', () => {
     ]);
   });
 
-  it('a host that is local takes no system event from one that broadcasts', async () => {
+  it('a LocalOnly host accepts no system event from a Broadcast host', async () => {
     const transport = new InProcessTransport();
     const [loud, quiet] = [host(transport, true), host(transport, false)];
     await loud.dispatcher.invoke(new PlaceOrder());
@@ -125,7 +125,7 @@ describe('messages from the transport', () => {
     ...change,
   });
 
-  it('are kept once, however often they come', async () => {
+  it('are stored once, however often they are delivered', async () => {
     const transport = new InProcessTransport();
     const service = host(transport, false);
     await service.ready();
@@ -136,7 +136,7 @@ describe('messages from the transport', () => {
     expect(await typesIn(service)).toEqual(['shop.OrderPlaced']);
   });
 
-  it('that were kept before do not hold up those beside them', async () => {
+  it('that were already stored do not delay the others', async () => {
     const transport = new InProcessTransport();
     const service = host(transport, false);
     await service.ready();
@@ -149,7 +149,7 @@ describe('messages from the transport', () => {
     expect(ids.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
-  it('that cannot be read are put aside, and those behind them are kept', async () => {
+  it('that are unreadable become dead letters, and later ones are stored', async () => {
     const transport = new InProcessTransport();
     const service = host(transport, false);
     await service.ready();
@@ -161,7 +161,7 @@ describe('messages from the transport', () => {
     expect(transport.deadLetters, 'the transport is done with it').toEqual([]);
   });
 
-  it('that cannot be kept are tried again for a while, then put aside; those beside them are kept at once', async () => {
+  it('that cannot be stored are retried, then become dead letters; the others are stored at once', async () => {
     const transport = new InProcessTransport();
     const storage = new InMemoryStorage();
     const [flawed, whole] = [message(), message()];
@@ -190,7 +190,7 @@ describe('messages from the transport', () => {
     random.mockRestore();
   });
 
-  it('are never put aside because the storage is away', async () => {
+  it('never become dead letters because the storage is unavailable', async () => {
     const transport = new InProcessTransport();
     const storage = new InMemoryStorage();
     let failures = 12;
@@ -234,7 +234,7 @@ describe('messages from the transport', () => {
     expect(await typesIn(service)).toEqual([]);
   });
 
-  it('are published again until the transport takes them, in their order', async () => {
+  it('are published again until the transport accepts them, in order', async () => {
     const taken: string[] = [];
     let refusals = 2;
     const flaky: Transport = {

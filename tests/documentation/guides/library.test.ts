@@ -103,7 +103,7 @@ function start(add: (service: Service) => Service = (service) => service): Servi
 }
 
 describe('docs/guides/own-service.md', () => {
-  it('installs all that its code and its scripts need, and what that needs of svc', () => {
+  it('installs everything that its code and its scripts require, and the svc packages that those require', () => {
     const [commands = ''] = blocksWith('npm install');
     const named = commands.split(/\s+/);
     const own = named.filter((name) => name.startsWith('../svc/')).map((path) => path.replace('../svc', root));
@@ -122,7 +122,7 @@ describe('docs/guides/own-service.md', () => {
     expect(named).toContain(`typescript@${devDependencies?.['typescript']}`);
   });
 
-  it('builds a service that starts, answers as shown, and ends by SIGTERM', async () => {
+  it('builds a service that starts, answers as shown, and stops on SIGTERM', async () => {
     const { scripts } = JSON.parse(project.read('package.json')) as { scripts: { start: string } };
     const service = await Running.start(scripts.start.split(' ').slice(1), project.directory);
     const steps = guide.steps.filter(({ answer }) => answer !== null);
@@ -180,7 +180,7 @@ describe('docs/guides/endpoints.md', () => {
   const lend = () => messageOf(library.LendBook, { bookId, member: 'Ann' });
   const giveBack = () => messageOf(library.ReturnBook, { bookId });
 
-  it('has a receptor that decides by what has happened', async () => {
+  it('has a receptor that decides by previous events', async () => {
     const { dispatcher } = start();
     await expect(dispatcher.invoke(giveBack())).rejects.toThrow('This book is not lent.');
     await dispatcher.invoke(lend());
@@ -188,7 +188,7 @@ describe('docs/guides/endpoints.md', () => {
     await expect(dispatcher.invoke(giveBack())).rejects.toThrow(CommandRejectedError);
   });
 
-  it('keeps nothing of a decision by what is not so any more', async () => {
+  it('commits nothing of a decision that is based on outdated events', async () => {
     let isFirst = true;
     const service: Service = start((made) =>
       made.addBehavior({
@@ -229,7 +229,7 @@ describe('docs/guides/audit.md', () => {
     expect(types).toEqual(['library.ShelfMoved']);
   });
 
-  it('audits only what is marked, and tells its hook of it', async () => {
+  it('audits only marked messages, and calls its hook for them', async () => {
     const told: string[] = [];
     const service = start((made) => library.addAudit(made, (line) => told.push(line)));
     const bookId = newId();
@@ -261,7 +261,7 @@ describe('docs/guides/audit.md', () => {
 });
 
 describe('docs/guides/health.md', () => {
-  it('has a check that says when the catalogue is old', async () => {
+  it('has a check that reports an old catalogue', async () => {
     let loadedAt = new Date();
     const check = { ...library.catalogueCheck(() => loadedAt), cacheMs: 0 };
     const { health } = start((service) => service.addHealthCheck(check));
@@ -271,7 +271,7 @@ describe('docs/guides/health.md', () => {
     expect(entries[0]).toMatchObject({ status: 'Degraded', tags: ['data'], data: { hours: 30 } });
   });
 
-  it('lists every check there is', () => {
+  it('lists every check', () => {
     const page = readFileSync(join(root, 'docs/guides/health.md'), 'utf8');
     const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name!);
     const files = ['core/src/health', 'rabbitmq/src', 'servicebus/src'].map((folder) => join(root, 'packages', folder));

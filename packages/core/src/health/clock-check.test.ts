@@ -6,7 +6,7 @@ import type { HealthResult } from './health-check.js';
 const check = async (clock: DatabaseClock): Promise<HealthResult> =>
   await clockChecks(clock)[0]!.check(new AbortController().signal);
 
-it('says how old the last answer of the database is when it gives none, and where to look', async () => {
+it('reports the age of the last response of the database if it does not answer, and where to look', async () => {
   let isAway = true;
   const clock = new DatabaseClock({
     clock: { read: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(Date.now())) },

@@ -24,7 +24,7 @@ describe('the status of a host', () => {
     expect((await pipeline.run()).status).toBe(expected);
   });
 
-  it('is asked by tag, with name, description and data of each check', async () => {
+  it('has the checks of a tag, with name, description and data of each', async () => {
     const database = checked('db', () => ({ status: Degraded, description: 'slow', data: { ms: 7 } }), ['storage']);
     const pipeline = new HealthPipeline([selfCheck, database]);
     const report = await pipeline.run(({ tags }) => tags.includes('storage'));
@@ -43,7 +43,7 @@ describe('the status of a host', () => {
 });
 
 describe('a check', () => {
-  it('that throws is Unhealthy; what it threw is reported and not shown', async () => {
+  it('that throws is Unhealthy; its error is reported and not shown', async () => {
     const reported: unknown[] = [];
     const failing = checked('db', () => Promise.reject(new Error('connect postgres://ann:secret@db')));
     const pipeline = new HealthPipeline([failing], { report: (error) => reported.push(error) });
@@ -53,7 +53,7 @@ describe('a check', () => {
     expect(reported).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') as string })]);
   });
 
-  it('that hangs is Unhealthy after its time limit, is told to give up, and is not started again', async () => {
+  it('that hangs is Unhealthy after its time limit, is aborted, and is not started again', async () => {
     let started = 0;
     let finish: (result: HealthResult) => void = () => {};
     const signals: AbortSignal[] = [];
@@ -100,7 +100,7 @@ describe('a check', () => {
     expect(runs).toBe(1);
   });
 
-  it('is asked again when its answer is old', async () => {
+  it('runs again when its answer has expired', async () => {
     let status: HealthStatus = Healthy;
     const pipeline = new HealthPipeline([checked('db', () => ({ status }))], { cacheMs: 5 });
     expect((await pipeline.run()).status).toBe(Healthy);

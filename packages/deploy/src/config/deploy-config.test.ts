@@ -75,5 +75,5 @@ describe('deploy.json', () => {
     [{ service: 'orders', haproxy, critcal: true }, 'deploy has an unknown setting: critcal.'],
     [{ service: 'orders', haproxy: { ...haproxy, prob: '/x' } }, 'deploy.haproxy has an unknown setting: prob.'],
     [{ service: 'orders', haproxy, instances: -1 }, 'deploy.instances must be a number of at least 0.'],
-  ])('refuses %j', (value, message) => expect(() => deployConfig(value, '/srv')).toThrow(message));
+  ])('rejects %j', (value, message) => expect(() => deployConfig(value, '/srv')).toThrow(message));
 });

@@ -103,7 +103,7 @@ describe('rejects a token', () => {
     }
   });
 
-  it('that has expired, and says so to the caller', async () => {
+  it('that has expired, and reports that to the caller', async () => {
     const answer = await shared.withToken(await shareSigned({ exp: inSeconds(-60) }));
     expect(answer).toMatchObject(rejected('The token has expired.'));
     expect(answer.headers.get('www-authenticate')).toContain('error_description="The token has expired."');

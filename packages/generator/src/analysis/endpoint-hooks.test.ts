@@ -69,7 +69,7 @@ it('does not take a static method for a hook', () => {
   expect(hooksOf('static onBeforeExecute() {}')).toEqual([]);
 });
 
-describe('lists no hook where the source does not say which are overridden', () => {
+describe('lists no hook if the source does not show which are overridden', () => {
   it('with a name that is computed', () => {
     expect(hooksOf('[name]() {}\noverride onAfterExecute() {}')).toEqual([]);
   });

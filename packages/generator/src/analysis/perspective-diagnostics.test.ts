@@ -106,6 +106,6 @@ const cases: readonly DiagnosticCase[] = [
   },
 ];
 
-describe('what is wrong with a perspective', () => {
+describe('an invalid perspective', () => {
   testDiagnostics(cases, perspectiveCodes);
 });

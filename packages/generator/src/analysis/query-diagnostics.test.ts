@@ -82,6 +82,6 @@ const cases: readonly DiagnosticCase[] = [
   },
 ];
 
-describe('what is wrong with the queries of a perspective', () => {
+describe('invalid queries of a perspective', () => {
   testDiagnostics(cases, queryCodes);
 });
