@@ -11,11 +11,11 @@ import { portOf } from '../lib/port-of.mjs';
 import { Fastify } from '../lib/repository-fastify.mjs';
 
 export async function listen() {
-  const asked = new URL(import.meta.url).searchParams;
+  const parameters = new URL(import.meta.url).searchParams;
   const service = createOrders()
     .addService()
-    .useStorage(storageOf(asked.get('storage'), asked.get('target') ?? ''));
-  if (asked.get('audit') === 'all') service.addSystemEventAuditing((options) => void options.enableAudit());
+    .useStorage(storageOf(parameters.get('storage'), parameters.get('target') ?? ''));
+  if (parameters.get('audit') === 'all') service.addSystemEventAuditing((options) => void options.enableAudit());
   const app = Fastify();
   await app.register(svc(service));
   await app.listen({ host: '127.0.0.1', port: 0 });

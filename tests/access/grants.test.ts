@@ -59,7 +59,7 @@ describeStores((stores) => {
       count,
     ]);
 
-  async function taken(desk: Desk): Promise<Uuid> {
+  async function takeNote(desk: Desk): Promise<Uuid> {
     const noteId = newId();
     expect(await desk.rest.take(ann, { noteId, text: 'x' })).toBe(200);
     await desk.service.idle();
@@ -84,7 +84,7 @@ describeStores((stores) => {
 
     it('AccessGranted contains the filters of a query in AccessFilter', async () => {
       const desk = await open();
-      const noteId = await taken(desk);
+      const noteId = await takeNote(desk);
       const limit = ScopeFilters.Tenant | ScopeFilters.User;
       expect(await desk[way].find(ann, noteId)).toMatchObject({ text: 'x' });
       expect(await desk[way].list(ann)).toMatchObject({ items: [{ text: 'x' }] });
@@ -98,7 +98,7 @@ describeStores((stores) => {
 
     it('is not emitted for denied requests and hidden models', async () => {
       const desk = await open();
-      const noteId = await taken(desk);
+      const noteId = await takeNote(desk);
       await desk[way].find('evil/eve notes:read', noteId);
       await desk[way].find('acme/bob notes:read', noteId);
       await desk[way].find(ann, newId());
@@ -116,7 +116,7 @@ describeStores((stores) => {
     it('is one record with a count for repeated grants within a minute', async () => {
       const store = await stores.fresh();
       const desk = await open(store());
-      const noteId = await taken(desk);
+      const noteId = await takeNote(desk);
       for (let i = 0; i < 5; i++) await desk[way].find(ann, noteId);
       expect(await grants(desk)).toHaveLength(2);
       await desk.service.access.close();
@@ -132,7 +132,7 @@ describeStores((stores) => {
 
   it('is emitted once for a request that reads the same model several times', async () => {
     const desk = await open();
-    const noteId = await taken(desk);
+    const noteId = await takeNote(desk);
     const [a, b, c] = ['a', 'b', 'c'].map((alias) => `${alias}: note(id: "${noteId}") { text }`);
     await desk.ask(ann, `{ ${a} ${b} ${c} }`);
     await desk.service.access.close();
@@ -141,7 +141,7 @@ describeStores((stores) => {
 
   it('counts the models that a caller reads beyond 200 of a kind within a minute', async () => {
     const desk = await open();
-    const ids = await Promise.all(Array.from({ length: 205 }, () => taken(desk)));
+    const ids = await Promise.all(Array.from({ length: 205 }, () => takeNote(desk)));
     for (const id of ids) expect(await desk.rest.find(ann, id)).toMatchObject({ text: 'x' });
     await desk.service.access.close();
     const found = (await records(desk.service, AccessGranted)).filter(({ resourceType }) => resourceType !== 'command');

@@ -69,8 +69,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       expect(await service.lens(OrderTrace).find(stream)).toEqual({ ids: ofStream });
       expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: ofAll });
     }
-    const told = (await systemEvents(service)).map((event) => event.constructor.name);
-    expect(told.filter((name) => name.includes('Rewind'))).toEqual([]);
+    const emitted = (await systemEvents(service)).map((event) => event.constructor.name);
+    expect(emitted.filter((name) => name.includes('Rewind'))).toEqual([]);
     await service.stop();
   });
 

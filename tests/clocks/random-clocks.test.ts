@@ -74,15 +74,15 @@ it.each(Object.keys(networks))(
     const compositions = networks[name]!;
     let network: LedgerNetwork | undefined;
     let histories = 0;
-    const play = async (firstSkews: readonly number[], taken: readonly Step[]): Promise<void> => {
+    const play = async (firstSkews: readonly number[], played: readonly Step[]): Promise<void> => {
       const history = new LedgerHistory(network!, figures);
       await history.begin(firstSkews);
-      for (const step of taken) await history.take(step);
+      for (const step of played) await history.take(step);
       await history.end(histories++ % 2 === 0 ? RebuildMode.BlueGreen : RebuildMode.InPlace);
     };
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(skews, steps, async (firstSkews, taken) => {
+      fc.asyncProperty(skews, steps, async (firstSkews, played) => {
         if (run % historiesPerNetwork === 0) {
           await network?.end();
           const { databases, hosts } = compositions[(seed + run / historiesPerNetwork) % compositions.length]!;
@@ -91,7 +91,7 @@ it.each(Object.keys(networks))(
           await play([-hour, -hour, -hour], ahead);
         }
         run++;
-        await play(firstSkews, taken);
+        await play(firstSkews, played);
       }),
       { seed, numRuns: times, endOnFailure: true },
     );

@@ -73,7 +73,7 @@ interface Reply {
 export class SkewedHost {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
-  #asked = 0;
+  #count = 0;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -161,7 +161,7 @@ export class SkewedHost {
   }
 
   #ask(action: string, ...args: readonly unknown[]): Promise<unknown> {
-    const number = this.#asked++;
+    const number = this.#count++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
       this.#child.send({ number, action, args });

@@ -42,7 +42,7 @@ describe('after a deployer was killed', () => {
     const asking = rig.ask();
     const again = rig.svc('rolling', '--version', 'v2');
     await someRequests(asking);
-    rig.letGo('v2');
+    rig.release('v2');
     expect(await again).toMatchObject({ code: 0 });
     await someRequests(asking);
     await asking.stop();
@@ -57,7 +57,7 @@ describe('after a deployer was killed', () => {
     rig.hold('v3');
     await killedWhileStarting('green-1', 'install', '--environment', 'green', '--version', 'v3');
     const pid = rig.pidOf('green-1');
-    rig.letGo('v3');
+    rig.release('v3');
     expect(await rig.must('install', '--environment', 'green', '--version', 'v3')).toBe('green: v3, 1 ready.');
     // The same instance: it was not at fault.
     expect(rig.pidOf('green-1')).toBe(pid);
@@ -154,7 +154,7 @@ describe('of two deployers', () => {
       });
     }
     expect(await rig.must('status')).toContain(`A change is running (canary); controller: process ${process.pid} on `);
-    rig.letGo('v7');
+    rig.release('v7');
     const asking = rig.ask();
     expect((await first).code).toBe(0);
     await asking.stop();
@@ -193,7 +193,7 @@ describe('of two deployers', () => {
     const { platform } = rig;
     const claim = (await platform.claim())!;
     await platform.replaceClaim(claim.id, { ...claim, id: 'theirs', controller: { host: 'elsewhere', pid: 7 } });
-    rig.letGo('v8');
+    rig.release('v8');
     expect(await away).toMatchObject({ code: 1, error: expect.stringContaining('has taken over.') as string });
     // Neither was the old one stopped, nor the new one ended.
     expect(await platform.status('green')).toMatchObject({ ready: 2 });

@@ -15,10 +15,10 @@ export async function expectStoredOnce({ database }: Rig, loads: readonly Load[]
   const ids = async (sql: string): Promise<string[]> =>
     (await database.query(sql)).rows.map((row: { id: string }) => row.id).toSorted();
   expect(await ids(placed)).toEqual(acknowledged);
-  const kept = { events: acknowledged, commands: await ids(placedBy) };
+  const stored = { events: acknowledged, commands: await ids(placedBy) };
   for (const [audited, expected] of [
-    [auditedEvents, kept.events],
-    [auditedCommands, kept.commands],
+    [auditedEvents, stored.events],
+    [auditedCommands, stored.commands],
   ] as const) {
     // Audit records come a moment after the answer.
     await waitFor(async () => (await ids(audited)).length >= expected.length, 'audit records');

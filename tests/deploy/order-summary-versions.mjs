@@ -38,8 +38,8 @@ export function useOrderSummaryOf(version) {
   };
   const write = (model) => {
     const { pieces, ...others } = JSON.parse(writeModel({ pieces: 0, ...model }));
-    const kept = model.pieces === undefined ? others : { ...others, pieces };
-    return JSON.stringify({ ...kept, products: model.products });
+    const stored = model.pieces === undefined ? others : { ...others, pieces };
+    return JSON.stringify({ ...stored, products: model.products });
   };
   const type = version.startsWith('v2') ? ExpandedOrderSummary : ContractedOrderSummary;
   if (version.startsWith('v1')) return;

@@ -31,7 +31,7 @@ export class SmallRig extends HaproxyRig {
     writeFileSync(this.#mark(version, slot), '');
   }
 
-  letGo(version: string, slot?: string): void {
+  release(version: string, slot?: string): void {
     rmSync(this.#mark(version, slot));
   }
 

@@ -20,28 +20,28 @@ export async function expectAudited(service: Service, limitMs = 15_000): Promise
   const end = performance.now() + limitMs;
   for (;;) {
     const all = await collect(service.eventStore.readAll());
-    const kept = all.filter(({ envelope }) => envelope.type === 'trial.Counted');
+    const stored = all.filter(({ envelope }) => envelope.type === 'trial.Counted');
     const audits = await collect(service.eventStore.readStream(SystemEventStream.streamId));
     // The stream tells of migrations as well.
-    const complete = audits.filter(({ envelope }) => envelope.type.endsWith('Audited')).length >= 2 * kept.length;
+    const complete = audits.filter(({ envelope }) => envelope.type.endsWith('Audited')).length >= 2 * stored.length;
     if (complete || performance.now() > end) {
-      expectOnceAndInOrder(kept, audits as StoredEvent[]);
-      return kept.map(({ streamId, envelope }) => entry(streamId, (envelope.payload as Counted).number));
+      expectOnceAndInOrder(stored, audits as StoredEvent[]);
+      return stored.map(({ streamId, envelope }) => entry(streamId, (envelope.payload as Counted).number));
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 /** Each event and each command has one audit record, and those of one stream stand in its order. */
-function expectOnceAndInOrder(kept: readonly StoredEvent[], audits: readonly StoredEvent[]): void {
+function expectOnceAndInOrder(stored: readonly StoredEvent[], audits: readonly StoredEvent[]): void {
   const events = audits.filter(({ envelope }) => envelope.type === 'svc.EventAudited');
   const commands = audits.filter(({ envelope }) => envelope.type === 'svc.CommandAudited');
   const audited = events.map(({ envelope }) => envelope.payload as EventAudited);
   expect(audited.map(({ originalEventId }) => originalEventId!).toSorted()).toEqual(
-    kept.map(({ envelope }) => envelope.id).toSorted(),
+    stored.map(({ envelope }) => envelope.id).toSorted(),
   );
   const causes = commands.map(({ envelope }) => (envelope.payload as CommandAudited).correlationId!);
-  expect(causes.toSorted()).toEqual(kept.map(({ envelope }) => envelope.correlationId).toSorted());
+  expect(causes.toSorted()).toEqual(stored.map(({ envelope }) => envelope.correlationId).toSorted());
   const reached = new Map<string, number>();
   for (const { originalStreamId, originalStreamPosition } of audited) {
     expect(originalStreamPosition).toBe((reached.get(originalStreamId) ?? -1) + 1);

@@ -47,26 +47,26 @@ const writeOne = async (storage: Storage): Promise<void> =>
   await storage.commit(commitRecord({ events: [pendingRecord(newId(), { body }), pendingRecord(newId())] }));
 
 /** Writes until it goes no more; returns how many records were kept, and why it ended. */
-async function fill(storage: Storage): Promise<{ kept: number; error: unknown }> {
-  for (let kept = 0; ; kept++) {
+async function fill(storage: Storage): Promise<{ committed: number; error: unknown }> {
+  for (let committed = 0; ; committed++) {
     try {
       await writeOne(storage);
     } catch (error) {
-      return { kept, error };
+      return { committed, error };
     }
   }
 }
 
 async function expectFullAndWellAgain(storage: Storage, makeRoom: () => Promise<void> | void): Promise<void> {
-  const { kept, error } = await fill(storage);
-  expect(kept).toBeGreaterThan(0);
+  const { committed, error } = await fill(storage);
+  expect(committed).toBeGreaterThan(0);
   expect(error).toBeInstanceOf(StorageUnavailableError);
   expect(error).toMatchObject({ code: 'SVC_STORAGE_UNAVAILABLE', outcome: 'none', reason: 'full' });
   expect((error as Error).message).toMatch(/no room left/);
-  expect((await collect(storage.readAll())).length, 'each record whole or not at all').toBe(2 * kept);
+  expect((await collect(storage.readAll())).length, 'each record whole or not at all').toBe(2 * committed);
   await makeRoom();
   await writeOne(storage);
-  expect((await collect(storage.readAll())).length).toBe(2 * kept + 2);
+  expect((await collect(storage.readAll())).length).toBe(2 * committed + 2);
 }
 
 describe('SQLite', () => {

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { expectAudited, type Entry } from './audit-trail.js';
-import { count, isRefused, rejectingTransport, startTrialService } from './trial-service.mjs';
+import { count, isRejected, rejectingTransport, startTrialService } from './trial-service.mjs';
 
 const failpoints = [
   ...['commit', 'keyed-commit', 'delivery', 'dead-letter'].flatMap((what) =>
@@ -90,18 +90,18 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       // Whoever got no answer asks again.
       const keyed = lives.flatMap((life) => life.keyed);
       for (const { stream, number, key } of keyed) await count(service, stream, number, key);
-      const kept = await expectAudited(service, limitMs);
-      expectEachOnce(kept, lives);
-      await expectRejectedAreDeadLetters(service, kept);
+      const stored = await expectAudited(service, limitMs);
+      expectEachOnce(stored, lives);
+      await expectRejectedAreDeadLetters(service, stored);
       await service.stop();
     },
     limitMs,
   );
 });
 
-function expectEachOnce(kept: readonly Entry[], lives: readonly Life[]): void {
-  const there = new Set(kept);
-  expect(there.size, 'nothing is there twice').toBe(kept.length);
+function expectEachOnce(stored: readonly Entry[], lives: readonly Life[]): void {
+  const there = new Set(stored);
+  expect(there.size, 'nothing is there twice').toBe(stored.length);
   const answered = lives.flatMap((life) => life.answered);
   expect(answered.length).toBeGreaterThan(0);
   expect(
@@ -116,14 +116,14 @@ function expectEachOnce(kept: readonly Entry[], lives: readonly Life[]): void {
 }
 
 /** What the broker refuses is put aside, each message once. */
-async function expectRejectedAreDeadLetters(service: Service, kept: readonly Entry[]): Promise<void> {
-  const refused = kept.map((entry) => Number(entry.split(' ')[1])).filter(isRefused);
+async function expectRejectedAreDeadLetters(service: Service, stored: readonly Entry[]): Promise<void> {
+  const rejected = stored.map((entry) => Number(entry.split(' ')[1])).filter(isRejected);
   const end = performance.now() + limitMs;
-  while ((await deadNumbers(service)).length < refused.length && performance.now() < end) {
+  while ((await deadNumbers(service)).length < rejected.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const ascending = (a: number, b: number): number => a - b;
-  expect((await deadNumbers(service)).toSorted(ascending)).toEqual(refused.toSorted(ascending));
+  expect((await deadNumbers(service)).toSorted(ascending)).toEqual(rejected.toSorted(ascending));
 }
 
 async function deadNumbers(service: Service): Promise<number[]> {

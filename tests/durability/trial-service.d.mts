@@ -6,7 +6,7 @@ export class Counted {
   number: number;
 }
 
-export function isRefused(number: number): boolean;
+export function isRejected(number: number): boolean;
 export const rejectingTransport: Transport;
 
 export function trialService(

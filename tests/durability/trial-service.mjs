@@ -51,14 +51,14 @@ const registry = {
 };
 
 /** Whether the broker of `rejectingTransport` never takes the event with this number. */
-export const isRefused = (number) => number % 7 === 0;
+export const isRejected = (number) => number % 7 === 0;
 
 /** A broker that takes everything but some messages, which it will never take. */
 export const rejectingTransport = {
   async publish(messages) {
     await new Promise((resolve) => setImmediate(resolve));
-    const refused = messages.find(({ body }) => isRefused(JSON.parse(body).number));
-    if (refused !== undefined) throw new MessageUndeliverableError(refused.id, 'Refused');
+    const rejected = messages.find(({ body }) => isRejected(JSON.parse(body).number));
+    if (rejected !== undefined) throw new MessageUndeliverableError(rejected.id, 'Refused');
   },
   subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
 };

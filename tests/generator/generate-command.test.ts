@@ -104,13 +104,13 @@ describe('svc generate --watch', () => {
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const said = (text: string | RegExp): Promise<void> =>
+      const printed = (text: string | RegExp): Promise<void> =>
         waitFor(
           () => output.match(text) !== null,
           () => output,
         );
       try {
-        await said('Watching for changes');
+        await printed('Watching for changes');
         project.write('src/shop/buy.ts', buy('what!: string;\n  howMany!: number;'));
         await waitFor(
           () => project.read('src/shop/generated/buy.json.ts').includes('howMany'),
@@ -119,10 +119,10 @@ describe('svc generate --watch', () => {
 
         output = '';
         project.write('src/shop/buy.ts', buy('what!: any;'));
-        await said('SVC10');
+        await printed('SVC10');
         output = '';
         project.write('src/shop/buy.ts', buy('what!: string;'));
-        await said(/\d written/);
+        await printed(/\d written/);
 
         project.write(
           'src/other/sell.ts',

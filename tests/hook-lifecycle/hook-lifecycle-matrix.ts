@@ -13,10 +13,10 @@ export function describeHookLifecycle(transport: Transport): void {
   describe('the hook lifecycle', () => {
     it.each(matrix.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
       const { script, outcome, steps, placed, errors = [] } = row;
-      await serving(transport, script, async ({ steps: seen, placed: kept, running }) => {
+      await serving(transport, script, async ({ steps: seen, placed: placedTitles, running }) => {
         expect(await running.send({ name: 'book' })).toEqual(outcome);
         expect(seen).toEqual(steps);
-        expect(await kept()).toEqual(placed ? ['book'] : []);
+        expect(await placedTitles()).toEqual(placed ? ['book'] : []);
         expect(running.errors).toEqual(errors);
         expect(running.errors.every((error, i) => Object.is(error, errors[i]))).toBe(true);
       });
@@ -37,15 +37,15 @@ interface Case {
   readonly errors?: readonly unknown[];
 }
 
-const refusal = new CommandRejectedError('out of books');
+const rejection = new CommandRejectedError('out of books');
 const otherRejection = new CommandRejectedError('out of everything');
 const bug = new Error('SELECT secret FROM table');
 
 const nothing = (): void => {};
 const rejecting = (): never => {
-  throw refusal;
+  throw rejection;
 };
-const refused = (error: Error): Outcome => ({ kind: 'refused', reason: error.message });
+const rejected = (error: Error): Outcome => ({ kind: 'refused', reason: error.message });
 
 const success: readonly Step[] = ['before', 'receive', 'after'];
 const failure: readonly Step[] = ['before', 'receive', 'error'];
@@ -91,18 +91,18 @@ const matrix: Case[] = [
   ...[null, undefined].map((silence): Case => ({
     name: `4b: rethrows the same error if the error-hook returns ${silence}`,
     script: { ...quiet, receive: rejecting, error: () => silence },
-    outcome: refused(refusal),
+    outcome: rejected(rejection),
     steps: failure,
     placed: false,
-    errors: [refusal],
+    errors: [rejection],
   })),
   {
     name: '4b: rethrows the same error if no error-hook is overridden, and calls no after-hook',
     script: { before: nothing, after: nothing, receive: rejecting },
-    outcome: refused(refusal),
+    outcome: rejected(rejection),
     steps: ['before', 'receive'],
     placed: false,
-    errors: [refusal],
+    errors: [rejection],
   },
   {
     name: '4b: hides an error that is not meant for the caller',
@@ -139,7 +139,7 @@ const matrix: Case[] = [
         throw otherRejection;
       },
     },
-    outcome: refused(otherRejection),
+    outcome: rejected(otherRejection),
     steps: failure,
     placed: false,
     errors: [otherRejection],
@@ -147,7 +147,7 @@ const matrix: Case[] = [
   {
     name: '4b: an error-hook that rejects replaces the error as well',
     script: { ...quiet, receive: rejecting, error: () => Promise.reject(otherRejection) },
-    outcome: refused(otherRejection),
+    outcome: rejected(otherRejection),
     steps: failure,
     placed: false,
     errors: [otherRejection],
@@ -155,26 +155,26 @@ const matrix: Case[] = [
   {
     name: 'x: a before-hook that throws stops the command, and no error-hook is called',
     script: { ...quiet, before: rejecting, error: () => 'fallback' },
-    outcome: refused(refusal),
+    outcome: rejected(rejection),
     steps: ['before'],
     placed: false,
-    errors: [refusal],
+    errors: [rejection],
   },
   {
     name: 'x: a before-hook that rejects stops the command as well',
-    script: { ...quiet, before: () => Promise.reject(refusal), error: () => 'fallback' },
-    outcome: refused(refusal),
+    script: { ...quiet, before: () => Promise.reject(rejection), error: () => 'fallback' },
+    outcome: rejected(rejection),
     steps: ['before'],
     placed: false,
-    errors: [refusal],
+    errors: [rejection],
   },
   {
     name: 'an after-hook that throws fails the request, calls no error-hook, and reverts nothing',
     script: { ...quiet, after: rejecting, error: () => 'fallback' },
-    outcome: refused(refusal),
+    outcome: rejected(rejection),
     steps: success,
     placed: true,
-    errors: [refusal],
+    errors: [rejection],
   },
   {
     name: 'an after-hook that rejects does the same',
@@ -187,9 +187,9 @@ const matrix: Case[] = [
   {
     name: 'a mapping that fails bypasses every hook',
     script: { ...quiet, map: rejecting, error: () => 'fallback' },
-    outcome: refused(refusal),
+    outcome: rejected(rejection),
     steps: ['map'],
     placed: false,
-    errors: [refusal],
+    errors: [rejection],
   },
 ];

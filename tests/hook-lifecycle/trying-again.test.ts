@@ -48,7 +48,7 @@ class TroubledStorage extends InMemoryStorage {
     super.commit(record);
   }
 
-  keep(record: CommitRecord): void {
+  store(record: CommitRecord): void {
     super.commit(record);
   }
 }
@@ -106,7 +106,7 @@ it('commits nothing of a retry if the first attempt was committed and its respon
   const storage = new TroubledStorage();
   const { service, send } = till(storage);
   storage.befalls.push((record) => {
-    storage.keep(record);
+    storage.store(record);
     throw new StorageUnavailableError('unknown', new Error('lost'));
   });
   expect(await send()).toEqual({ text: '1', isReplayed: true });
@@ -120,7 +120,7 @@ it('commits nothing of a retry if another host has committed the request', async
   const { service, send } = till(storage);
   storage.befalls.push(({ idempotency }) => {
     const theirs = { ...idempotency!, messageId: newId(), result: '7' };
-    storage.keep(commitRecord({ events: [pendingRecord(newId())], idempotency: theirs }));
+    storage.store(commitRecord({ events: [pendingRecord(newId())], idempotency: theirs }));
   });
   expect(await send()).toEqual({ text: '7', isReplayed: true });
   expect(await collect(storage.readAll())).toHaveLength(1);

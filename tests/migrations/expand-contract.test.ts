@@ -43,10 +43,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     traffic.programs.push(last);
     await traffic.goOn();
     await traffic.stop();
-    await taken([older, newer, last], traffic.latest);
+    await untilProcessed([older, newer, last], traffic.latest);
 
-    const kept = await database.query('SELECT key, body, p_note, p_placed FROM svc_perspective_order_notes');
-    const found = new Map(kept.map(({ key, ...row }) => [key, row]));
+    const stored = await database.query('SELECT key, body, p_note, p_placed FROM svc_perspective_order_notes');
+    const found = new Map(stored.map(({ key, ...row }) => [key, row]));
     expect(found.size).toBe(orderCount);
     for (const [order, model] of expected) {
       const { body, ...columns } = found.get(order)!;
@@ -66,7 +66,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await more.goOn();
     await more.stop();
     expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'EventReplay' });
-    await taken([newer, contracted], more.latest);
+    await untilProcessed([newer, contracted], more.latest);
     for (const [order, model] of expected) expect(await contracted.lens.find(order)).toEqual(model);
     await expect(database.query('SELECT p_placed FROM svc_perspective_order_notes')).rejects.toThrow('p_placed');
     for (const { reported } of [older, newer, last, contracted]) expect(reported).toEqual([]);
@@ -74,7 +74,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 });
 
 /** Until all programs see the last event of an order in its model. Which of them put it there, and when, is their own affair. */
-async function taken(programs: readonly Program[], order: Uuid): Promise<void> {
+async function untilProcessed(programs: readonly Program[], order: Uuid): Promise<void> {
   const events = await collect(programs[0]!.service.eventStore.readStream(order));
   for (const { lens } of programs) await lens.waitFor(events.at(-1)!.envelope.id, { timeoutMs: 10_000 });
 }

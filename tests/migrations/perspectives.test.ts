@@ -34,7 +34,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await program.service.idle();
     return orders;
   }
-  const told = async ({ service, storage }: Program): Promise<object[]> => {
+  const emitted = async ({ service, storage }: Program): Promise<object[]> => {
     await storage.migrations.emitted();
     await service.idle();
     const all = (await systemEvents(service)).map(({ envelope }) => envelope.payload);
@@ -43,7 +43,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('DirectDdl: a new perspective is an item of the first start, with its events; the next start skips it', async () => {
     const first = await start(notes([placed]));
-    const events = await told(first);
+    const events = await emitted(first);
     expect(events[0]).toBeInstanceOf(MigrationBatchStarted);
     expect(events[0]).toMatchObject({ totalPerspectives: 1 });
     const own = events.filter((event) => (event as { migrationKey?: string }).migrationKey === key);
@@ -53,7 +53,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await recordOf(database)).toMatchObject({ status: 1, strategy: 'DirectDdl' });
     await first.service.stop();
     const second = await start(notes([placed]));
-    expect(await told(second)).toHaveLength(events.length);
+    expect(await emitted(second)).toHaveLength(events.length);
   });
 
   it('ColumnCopy: an indexed property is added while the old table serves reads and writes, and only queries by that property wait', async () => {
@@ -74,7 +74,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await newer.lens.list({ sort: 'note', limit: 1 })).toEqual([{ note: 'again', placed: 2 }]);
     expect(await newer.lens.list({ where: { note: 'n3' }, limit: 100 })).toHaveLength(43);
     expect(await recordOf(database)).toMatchObject({ status: 2, strategy: 'ColumnCopy' });
-    const own = (await told(newer)).filter((event) => (event as { migrationKey?: string }).migrationKey === key);
+    const own = (await emitted(newer)).filter((event) => (event as { migrationKey?: string }).migrationKey === key);
     const completed = own.filter((event) => event instanceof MigrationItemCompleted);
     expect(completed.map(({ status }) => status)).toEqual([1, 2]);
 
@@ -175,8 +175,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
         .toBe(0);
       await program.service.stop();
     }
-    const aside = await database.query("SELECT name FROM svc_perspectives WHERE role = 'retained'");
-    expect(aside).toHaveLength(2);
+    const retained = await database.query("SELECT name FROM svc_perspectives WHERE role = 'retained'");
+    expect(retained).toHaveLength(2);
     for (const version of [2, 3]) {
       const program = await start(notes([placed], version));
       expect(await program.storage.perspectives.ownPlace('OrderNotes')).toMatchObject({ role: 'retained' });

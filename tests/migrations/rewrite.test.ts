@@ -83,8 +83,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     }
     expect(writes).toBeGreaterThan(0);
     const rows = await database.query('SELECT key, body, revision FROM svc_per_orders');
-    const kept = new Map(rows.map(({ key, revision: at }) => [key, Number(at)]));
-    for (const [key, at] of expected) expect([key, kept.get(key)]).toEqual([key, at]);
+    const stored = new Map(rows.map(({ key, revision: at }) => [key, Number(at)]));
+    for (const [key, at] of expected) expect([key, stored.get(key)]).toEqual([key, at]);
     // The last of them may have come after the swap: then they are in the new table, whose columns the service fills from then on.
     const isFilled = new Map((await filled()).map(({ key, customer: who }) => [key as string, who !== null]));
     const [before, after] = [true, false].map((is) => [...expected].filter(([key]) => isFilled.get(key) === is));

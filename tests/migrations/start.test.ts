@@ -11,10 +11,10 @@ const databases = useDatabases();
 
 const registry = { messages: [], receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
 
-type Told = Record<string, unknown> & { type: string };
+type EmittedEvent = Record<string, unknown> & { type: string };
 
 /** Starts a service, stops it, and returns what it told of migrations. */
-async function start(storage: MigratingStorage): Promise<Told[]> {
+async function start(storage: MigratingStorage): Promise<EmittedEvent[]> {
   const before = await emittedSoFar(storage);
   const service = createService(registry)
     .useStorage(storage)
@@ -24,17 +24,19 @@ async function start(storage: MigratingStorage): Promise<Told[]> {
   await service.ready();
   await storage.migrations.idle();
   await service.idle();
-  const told = await emittedSoFar(storage);
+  const emitted = await emittedSoFar(storage);
   await service.stop();
-  return told.slice(before.length);
+  return emitted.slice(before.length);
 }
 
-async function emittedSoFar(storage: MigratingStorage): Promise<Told[]> {
+async function emittedSoFar(storage: MigratingStorage): Promise<EmittedEvent[]> {
   if ((await storage.migrations.records()).length === 0) return [];
   const events = await collect(storage.readStream(SystemEventStream.streamId));
   return events
     .filter(({ type }) => type.startsWith('svc.Migration'))
-    .map(({ type, body }) => Object.assign(JSON.parse(body) as Told, { type: type.slice('svc.Migration'.length) }));
+    .map(({ type, body }) =>
+      Object.assign(JSON.parse(body) as EmittedEvent, { type: type.slice('svc.Migration'.length) }),
+    );
 }
 
 describe.each(Object.keys(databases))('on %s', (kind) => {
@@ -152,12 +154,12 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('emits the sequence of rule 10, with every field, once', async () => {
-    const told = await start(database.storage([sqlItem(firstStep), tableItem(orders())]));
+    const emitted = await start(database.storage([sqlItem(firstStep), tableItem(orders())]));
     const { migrations } = database.storage();
     const keys = (await migrations.records()).map(({ key }) => key);
     const infrastructure = keys.filter((key) => key.startsWith('infrastructure/'));
-    const items = told.slice(1, -1);
-    expect(told[0]).toMatchObject({
+    const items = emitted.slice(1, -1);
+    expect(emitted[0]).toMatchObject({
       type: 'BatchStarted',
       libraryVersion: '0.1.0',
       totalMigrations: infrastructure.length,
@@ -176,7 +178,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       statusDescription: 'Applied for the first time.',
       duration: expect.stringMatching(/^PT[\d.]+S$/) as string,
     });
-    expect(told.at(-1)).toMatchObject({
+    expect(emitted.at(-1)).toMatchObject({
       type: 'BatchCompleted',
       libraryVersion: '0.1.0',
       applied: keys.length,
@@ -186,16 +188,16 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       totalDuration: expect.stringMatching(/^PT[\d.]+S$/) as string,
     });
     expect(
-      (told.at(-1)!['results'] as { migrationKey: string }[]).map(({ migrationKey }) => migrationKey).toSorted(),
+      (emitted.at(-1)!['results'] as { migrationKey: string }[]).map(({ migrationKey }) => migrationKey).toSorted(),
     ).toEqual(keys);
-    expect(new Set(told.map(({ streamId }) => streamId)).size).toBe(1);
+    expect(new Set(emitted.map(({ streamId }) => streamId)).size).toBe(1);
   });
 
   it('counts skipped items and updated items', async () => {
     await start(database.storage([sqlItem(firstStep)]));
-    const told = await start(database.storage([sqlItem(firstStep, secondStep)]));
+    const emitted = await start(database.storage([sqlItem(firstStep, secondStep)]));
     const total = (await database.storage().migrations.records()).length;
-    expect(told.at(-1)).toMatchObject({
+    expect(emitted.at(-1)).toMatchObject({
       type: 'BatchCompleted',
       updated: 1,
       skipped: total - 1,
@@ -241,8 +243,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await recordOf('infrastructure/trial')).toMatchObject({ status: -1, hash: before!.hash, failureReason: 1 });
     await expect(database.query('SELECT name FROM trial')).rejects.toThrow('name');
 
-    const told = await start(database.storage([sqlItem(firstStep, secondStep)]));
-    expect(told.map(({ type }) => type)).toContain('BatchCompleted');
+    const emitted = await start(database.storage([sqlItem(firstStep, secondStep)]));
+    expect(emitted.map(({ type }) => type)).toContain('BatchCompleted');
     expect(await recordOf('infrastructure/trial')).toMatchObject({ status: 2, failureReason: null, error: null });
     expect(await database.query('SELECT name FROM trial')).toEqual([]);
   });
@@ -252,15 +254,15 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await database.query('CREATE VIEW svc_per_orders AS SELECT 1 AS id');
     const broken = tableItem(orders());
     const storage = database.storage([broken]);
-    const told = await start(storage);
-    expect(told.find(({ type }) => type === 'ItemFailed')).toMatchObject({
+    const emitted = await start(storage);
+    expect(emitted.find(({ type }) => type === 'ItemFailed')).toMatchObject({
       migrationKey: 'perspective/Orders',
       status: -1,
       failureReason: 1,
       error: expect.any(String) as string,
       duration: expect.any(String) as string,
     });
-    expect(told.at(-1)).toMatchObject({ type: 'BatchCompleted', failed: 1 });
+    expect(emitted.at(-1)).toMatchObject({ type: 'BatchCompleted', failed: 1 });
     expect(storage.migrations.state.failed).toEqual(['perspective/Orders']);
     await database.query('DROP VIEW svc_per_orders');
     expect((await start(database.storage([broken]))).at(-1)).toMatchObject({ failed: 0, applied: 1 });
@@ -344,10 +346,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const storage = database.storage([sqlItem(firstStep)]);
     const service = createService(registry).useStorage(storage).start();
     const stopping = { code: 'SVC_SERVICE_STOPPING' };
-    const [ready, kept] = [service.ready(), storage.commit(commitRecord({ events: [pendingRecord(newId())] }))];
+    const [ready, committed] = [service.ready(), storage.commit(commitRecord({ events: [pendingRecord(newId())] }))];
     await expect.poll(() => storage.migrations.state.isWaiting, { interval: 20, timeout: 5_000 }).toBe(true);
-    const refused = [ready, kept].map((waiting) => expect(waiting).rejects.toMatchObject(stopping));
-    await Promise.all([service.stop(), ...refused]);
+    const rejected = [ready, committed].map((waiting) => expect(waiting).rejects.toMatchObject(stopping));
+    await Promise.all([service.stop(), ...rejected]);
     await release();
     expect(await collect((await open()).readAll())).toEqual([]);
   });

@@ -122,8 +122,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(rebuilding).toMatchObject([{ tables: { role: 'rebuilding' }, sequence: reached, isAlike: true }]);
     await newerAgain.service.rebuildPerspective(newerAgain.perspective);
     expect(await newerAgain.storage.perspectives.readRebuilding('OrderNotes')).toEqual([]);
-    const kept = await newerAgain.storage.perspectives.readModels('OrderNotes', ['marked', orders[3]!]);
-    expect(kept.map(({ id }) => id)).toEqual(['marked']);
+    const stored = await newerAgain.storage.perspectives.readModels('OrderNotes', ['marked', orders[3]!]);
+    expect(stored.map(({ id }) => id)).toEqual(['marked']);
     for (const { reported } of [olderAgain, newerAgain]) expect(reported).toEqual([]);
   });
 

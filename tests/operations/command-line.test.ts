@@ -62,14 +62,14 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   const command = (...args: string[]): Started => startCommand(...args, '--database', database.where);
 
   it('rebuilds: shows its progress, rejects a second rebuild, and reports its result', async () => {
-    await broken.tell('hold');
+    await broken.send('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--as', 'ann');
-    await rebuilding.says(/\[[#.]{24}\] +\d+ % {2}\d+ of 30 streams {2}\d+ events/);
+    await rebuilding.prints(/\[[#.]{24}\] +\d+ % {2}\d+ of 30 streams {2}\d+ events/);
     const second = await at('perspectives', 'rebuild', 'Tallies');
     expect([second.code, second.error]).toEqual([1, expect.stringContaining('is already requested by ann')]);
     const list = await at('perspectives', 'list');
     expect(list.out).toMatch(/perspectives\.rebuild of Tallies, requested by ann: running, \d+ of 30 streams/);
-    await broken.tell('go');
+    await broken.send('go');
     expect([await rebuilding.ended, rebuilding.errors]).toEqual([0, '']);
     expect(rebuilding.output).toMatch(/Rebuilt Tallies: 30 streams, 600 events in \d+\.\d s\.\n$/);
     await expect
@@ -81,14 +81,14 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('cancels a rebuild on an interrupt, or by another command', async () => {
-    await broken.tell('hold');
+    await broken.send('hold');
     const interrupted = command('perspectives', 'rebuild', 'Tallies');
-    await interrupted.says('of 30 streams');
+    await interrupted.prints('of 30 streams');
     interrupted.child.kill('SIGINT');
     expect(await interrupted.ended).toBe(5);
     expect(interrupted.errors).toBe('Cancelled. The models are unchanged.\n');
 
-    await broken.tell('hold');
+    await broken.send('hold');
     const { id } = await json('perspectives', 'rebuild', 'Tallies', '--detach');
     const cancelled = await at('perspectives', 'cancel', id);
     expect([cancelled.code, cancelled.out]).toEqual([0, `Request ${id} has ended: cancelled.`]);
@@ -115,7 +115,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   it('resumes a rebuild on another host when the first one is killed', async () => {
-    await broken.tell('hold');
+    await broken.send('hold');
     const rebuilding = command('perspectives', 'rebuild', 'Tallies', '--json', '--wait', '60');
     await waitFor(
       async () => (await json('perspectives', 'list')).operations.some(({ state }) => state === 'running'),

@@ -32,7 +32,7 @@ function rebuildOf(target: string, given: object = {}): OperationRequest {
   };
 }
 
-function asked(kind: OperationKind, given: object): OperationRequest {
+function requestOf(kind: OperationKind, given: object): OperationRequest {
   return { id: newId(), kind, target: null, arguments: { ...given }, requestedBy: 'ann' };
 }
 
@@ -131,9 +131,12 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       [rebuildOf('Tallies', { streams: ['x'] }), 'streams'],
       [rebuildOf('Tallies', { faster: true }), 'faster'],
       [{ ...rebuildOf('Tallies'), kind: OperationKind.DiscardDeadLetter }, 'reason'],
-      [asked(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Boring' }), 'cause'],
-      [asked(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Expired', deadLetter: newId() }), 'deadLetter'],
-      [asked(OperationKind.ReplayDeadLetters, { cause: 'Boring' }), 'cause'],
+      [requestOf(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Boring' }), 'cause'],
+      [
+        requestOf(OperationKind.DiscardDeadLetter, { reason: 'r', cause: 'Expired', deadLetter: newId() }),
+        'deadLetter',
+      ],
+      [requestOf(OperationKind.ReplayDeadLetters, { cause: 'Boring' }), 'cause'],
     ] as const;
     for (const request of [...others, ...odd.map(([one]) => one)]) await operator.operations.ask(request, asking);
     for (const [request, name] of odd) {

@@ -23,13 +23,13 @@ export class Started {
   }
 
   /** Waits for something in the output. */
-  async says(text: string | RegExp): Promise<void> {
+  async prints(text: string | RegExp): Promise<void> {
     const has = (): boolean => (typeof text === 'string' ? this.output.includes(text) : text.test(this.output));
     await waitFor(has, `"${text}" in what it prints: ${this.output}${this.errors}`);
   }
 
   /** Tells a host something, and waits until it has heard. */
-  async tell(word: 'hold' | 'go'): Promise<void> {
+  async send(word: 'hold' | 'go'): Promise<void> {
     const heard = this.output.length;
     this.child.stdin!.write(`${word}\n`);
     await waitFor(() => this.output.slice(heard).includes(word), `the host hears "${word}"`);
@@ -38,7 +38,7 @@ export class Started {
 
 export async function startHost(kind: string, where: string, program: 'broken' | 'fixed'): Promise<Started> {
   const started = new Started(host, [kind, where, program]);
-  await started.says('started');
+  await started.prints('started');
   return started;
 }
 

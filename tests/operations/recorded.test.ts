@@ -18,7 +18,7 @@ type Operated = MigratingStorage & { readonly operations: OperationStorage };
 const notRecorded = 'Nothing was done: ';
 
 /** Makes the outbox reject writes, so that no record reaches the system stream. */
-const refusals: Readonly<Record<string, { readonly begin: string; readonly end: string }>> = {
+const writeBlocks: Readonly<Record<string, { readonly begin: string; readonly end: string }>> = {
   sqlite: {
     begin: `CREATE TRIGGER full_outbox BEFORE INSERT ON svc_outbox BEGIN SELECT RAISE(ABORT, 'the outbox is full'); END`,
     end: 'DROP TRIGGER full_outbox',
@@ -88,13 +88,13 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
 
     it('changes nothing when the record cannot be written, and reports it', async () => {
-      await database.query(refusals[kind]!.begin);
+      await database.query(writeBlocks[kind]!.begin);
       const { code, error, out } = await at('migrate', 'rollback', 'perspective/Orders');
       expect([code, out, error]).toEqual([1, '', expect.stringContaining(notRecorded)]);
       expect(error).toContain('migrate.rollback');
       expect(error).toContain('the outbox is full');
       expect(await isMigrated()).toBe(true);
-      await database.query(refusals[kind]!.end);
+      await database.query(writeBlocks[kind]!.end);
       expect((await at('migrate', 'rollback', 'perspective/Orders')).code).toBe(0);
       expect(await isMigrated()).toBe(false);
     });
@@ -109,10 +109,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   });
 
   describe('svc perspectives cancel', () => {
-    const asked = { kind: 'perspectives.rebuild', target: 'Tallies', arguments: {}, requestedBy: 'ann' } as const;
+    const requested = { kind: 'perspectives.rebuild', target: 'Tallies', arguments: {}, requestedBy: 'ann' } as const;
     const ask = async (): Promise<Uuid> => {
       const id = newId();
-      await storage.operations.ask({ id, ...asked }, { waitMs: 60_000, isAlone: false });
+      await storage.operations.ask({ id, ...requested }, { waitMs: 60_000, isAlone: false });
       return id;
     };
 
@@ -137,11 +137,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
     it('cancels nothing when the record cannot be written, and reports it', async () => {
       const id = await ask();
-      await database.query(refusals[kind]!.begin);
+      await database.query(writeBlocks[kind]!.begin);
       const { code, error } = await at('perspectives', 'cancel', id);
       expect([code, error]).toEqual([1, expect.stringContaining(notRecorded)]);
       expect(await storage.operations.find(id)).toMatchObject({ state: 'waiting' });
-      await database.query(refusals[kind]!.end);
+      await database.query(writeBlocks[kind]!.end);
       expect((await at('perspectives', 'cancel', id)).code).toBe(0);
       expect(await storage.operations.find(id)).toMatchObject({ state: 'cancelled' });
     });
@@ -172,9 +172,9 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     it.each([[[]], [['--json']]])(
       'shows nothing when the record cannot be written, and reports it %j',
       async (more) => {
-        await database.query(refusals[kind]!.begin);
+        await database.query(writeBlocks[kind]!.begin);
         const { code, out, error } = await at('dead-letters', 'show', id, ...more);
-        await database.query(refusals[kind]!.end);
+        await database.query(writeBlocks[kind]!.end);
         expect([code, out, error]).toEqual([1, '', expect.stringContaining(notRecorded)]);
         expect(error).not.toContain('4111-1111');
       },

@@ -58,10 +58,10 @@ function broker(isFixed) {
   return {
     hostName: 'trial',
     publish(messages) {
-      const refused = messages.find(({ body }) => body.includes('refused'));
-      return refused === undefined || isFixed
+      const rejected = messages.find(({ body }) => body.includes('refused'));
+      return rejected === undefined || isFixed
         ? Promise.resolve()
-        : Promise.reject(new MessageUndeliverableError(refused.id, 'TooLarge'));
+        : Promise.reject(new MessageUndeliverableError(rejected.id, 'TooLarge'));
     },
     subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
   };

@@ -121,7 +121,7 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
       checkRebuilds(log);
       // Where a rebuild has passed a rewind, the next round of the worker completes it.
       const isOpen = async (): Promise<boolean> =>
-        rewindsIn(await collect(service.eventStore.readAll())).some((told) => told.at(-1) !== 'C');
+        rewindsIn(await collect(service.eventStore.readAll())).some((emitted) => emitted.at(-1) !== 'C');
       for (let left = 100; left > 0 && (await isOpen()); left--) await new Promise((next) => setTimeout(next, 100));
       const rewinds = checkRewinds(await collect(service.eventStore.readAll()));
       console.log(`${kind}: ${rewinds} rewinds of streams`);
@@ -245,14 +245,14 @@ function rewindsIn(log: readonly StoredEvent[]): string[][] {
     [PerspectiveRewindCompleted, 'c'],
     [StreamRewindCompleted, 'C'],
   ]);
-  const told = new Map<string, string[]>();
+  const emitted = new Map<string, string[]>();
   for (const { envelope } of log) {
     const letter = letters.get(envelope.payload.constructor);
     if (letter === undefined) continue;
     const { streamId, perspectiveName = '' } = envelope.payload as { streamId: string; perspectiveName?: string };
-    told.set(streamId, [...(told.get(streamId) ?? []), `${letter}${perspectiveName}`]);
+    emitted.set(streamId, [...(emitted.get(streamId) ?? []), `${letter}${perspectiveName}`]);
   }
-  return [...told.values()];
+  return [...emitted.values()];
 }
 
 /** Each rebuild is told of from its start on, goes forward, and has one end at most: none when it was killed. */
@@ -265,17 +265,17 @@ function checkRebuilds(log: readonly StoredEvent[]): void {
   ];
   const rebuilds = new Map<string, object[]>();
   for (const { envelope } of log) {
-    const told = envelope.payload as { streamId: string };
-    if (!types.some((type) => told instanceof type)) continue;
-    rebuilds.set(told.streamId, [...(rebuilds.get(told.streamId) ?? []), told]);
+    const emitted = envelope.payload as { streamId: string };
+    if (!types.some((type) => emitted instanceof type)) continue;
+    rebuilds.set(emitted.streamId, [...(rebuilds.get(emitted.streamId) ?? []), emitted]);
   }
-  for (const told of rebuilds.values()) {
-    expect(told[0]).toBeInstanceOf(PerspectiveRebuildStarted);
-    expect(told.filter((one) => one instanceof PerspectiveRebuildStarted)).toHaveLength(1);
-    const ends = told.filter(
+  for (const emitted of rebuilds.values()) {
+    expect(emitted[0]).toBeInstanceOf(PerspectiveRebuildStarted);
+    expect(emitted.filter((one) => one instanceof PerspectiveRebuildStarted)).toHaveLength(1);
+    const ends = emitted.filter(
       (one) => one instanceof PerspectiveRebuildCompleted || one instanceof PerspectiveRebuildFailed,
     );
     expect(ends.length).toBeLessThanOrEqual(1);
-    if (ends.length === 1) expect(told.at(-1)).toBe(ends[0]);
+    if (ends.length === 1) expect(emitted.at(-1)).toBe(ends[0]);
   }
 }

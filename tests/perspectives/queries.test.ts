@@ -148,9 +148,9 @@ describeStores((stores, name) => {
           const known = new InMemoryPerspectives();
           await fill(known, perspective, models);
           await fill(storage, perspective, models);
-          for (const asked of queries) {
-            const expected = await known.listModels(perspective, asked);
-            const found = await storage.listModels(perspective, asked);
+          for (const modelQuery of queries) {
+            const expected = await known.listModels(perspective, modelQuery);
+            const found = await storage.listModels(perspective, modelQuery);
             expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
             expect(found.map((one) => one.scope)).toEqual(expected.map((one) => one.scope));
           }
@@ -213,9 +213,9 @@ describeStores((stores, name) => {
     }));
     await fill(storage, 'LongestDecimals', models);
     const sort = { column: 'decimalValue', descending: false };
-    const asked = { offset: 0, limit: 20, owner: null, principals: null, sort };
+    const page = { offset: 0, limit: 20, owner: null, principals: null, sort };
     const keysOf = async (...where: ColumnCondition[]): Promise<string[]> =>
-      (await storage.listModels('LongestDecimals', { ...asked, where })).map((found) => found.key);
+      (await storage.listModels('LongestDecimals', { ...page, where })).map((found) => found.key);
     const all = [...decimals.keys()].toSorted((a, b) => compareDecimal(decimals[a]!, decimals[b]!) || a - b);
     expect(await keysOf()).toEqual(all.map(key));
     for (const [i, value] of decimals.slice(0, 8).entries())
@@ -228,7 +228,7 @@ describeStores((stores, name) => {
   it('uses the columns that a table has, whatever columns a host knows', async () => {
     const open = await stores.fresh();
     const [older, newer] = [open().perspectives, open().perspectives];
-    const kept = (key: string, body: string) => ({
+    const modelOf = (key: string, body: string) => ({
       id: key,
       key,
       owner: '',
@@ -239,7 +239,7 @@ describeStores((stores, name) => {
     });
     const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
     const other = { name: 'other', type: 'text' } as const;
-    const keep = async (storage: PerspectiveStorage, to: number, ...models: IndexedModel[]): Promise<void> =>
+    const commit = async (storage: PerspectiveStorage, to: number, ...models: IndexedModel[]): Promise<void> =>
       storage.commitPerspective({
         ...nothing,
         perspective: 'Changed',
@@ -249,8 +249,8 @@ describeStores((stores, name) => {
       });
     newer.define([{ perspective: 'Changed', columns: [other], version: '1' }]);
     older.define([{ perspective: 'Changed', columns: [], version: '1' }]);
-    await keep(newer, 1, { ...kept('k', '{"other":"b"}'), indexed: { other: 'b' } });
-    await keep(older, 2, { ...kept('l', '{"other":"a"}'), indexed: name === 'memory' ? { other: 'a' } : {} });
+    await commit(newer, 1, { ...modelOf('k', '{"other":"b"}'), indexed: { other: 'b' } });
+    await commit(older, 2, { ...modelOf('l', '{"other":"a"}'), indexed: name === 'memory' ? { other: 'a' } : {} });
     const sort = { column: 'other', descending: false };
     const sorted = { offset: 0, limit: 9, owner: null, principals: null, sort };
     expect((await newer.listModels('Changed', sorted)).map(({ key }) => key)).toEqual(['l', 'k']);
@@ -263,7 +263,7 @@ describeStores((stores, name) => {
     expect(await older.ownPlace('Changed')).toEqual({ perspective: 'Changed', role: 'serving', name: 'Changed' });
     expect(await next.ownPlace('Changed')).toBeNull();
     const code = 'SVC_PERSPECTIVE_DEFINED_OTHERWISE';
-    await expect(keep(next, 3, { ...kept('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
+    await expect(commit(next, 3, { ...modelOf('m', '{}'), indexed: {} })).rejects.toMatchObject({ code });
     await expect(next.clearPerspective('Changed')).rejects.toMatchObject({ code });
     expect(await next.readModels('Changed', ['k', 'l', 'm'])).toHaveLength(2);
   });

@@ -22,7 +22,7 @@ const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 const stream = fc.nat({ max: 2 });
 const note = fc.constantFrom('a', 'b', '', 'remove');
-const step = fc.oneof(
+const anyStep = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('append' as const), stream, note }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('late' as const), stream, note, back: fc.nat({ max: 40 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('again' as const), which: fc.nat() }) },
@@ -40,7 +40,7 @@ const step = fc.oneof(
     }),
   },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
 /** A host on a store, and whoever comes after it; what they received from elsewhere, and ids that were made and not used. */
 class History {
@@ -72,10 +72,10 @@ class History {
   }
 
   /** A host that dies meanwhile has a successor. What it was asked for may have happened, or not. */
-  async take(taken: Step): Promise<void> {
+  async take(step: Step): Promise<void> {
     try {
       // Whoever waits for a dead host waits for ever.
-      await Promise.race([this.#take(taken), this.#host.died]);
+      await Promise.race([this.#take(step), this.#host.died]);
     } catch (error) {
       if (!this.#host.isDead) throw error;
     }
@@ -99,26 +99,26 @@ class History {
     return log.toSorted((a, b) => (a.transaction ?? 0) - (b.transaction ?? 0) || a.sequence - b.sequence);
   }
 
-  async #take(taken: Step): Promise<void> {
-    if (taken.kind === 'append') await this.#append(taken.stream, taken.note);
-    if (taken.kind === 'burst') {
-      await Promise.all(Array.from({ length: 105 }, () => this.#append(taken.stream, taken.note)));
+  async #take(step: Step): Promise<void> {
+    if (step.kind === 'append') await this.#append(step.stream, step.note);
+    if (step.kind === 'burst') {
+      await Promise.all(Array.from({ length: 105 }, () => this.#append(step.stream, step.note)));
     }
-    if (taken.kind === 'idle') await this.#settle();
-    if (taken.kind === 'late') await this.#receive(this.#message(taken.stream, taken.note, taken.back));
-    if (taken.kind === 'again' && this.#received.length > 0) {
-      await this.#receive(this.#received[taken.which % this.#received.length]!);
+    if (step.kind === 'idle') await this.#settle();
+    if (step.kind === 'late') await this.#receive(this.#message(step.stream, step.note, step.back));
+    if (step.kind === 'again' && this.#received.length > 0) {
+      await this.#receive(this.#received[step.which % this.#received.length]!);
     }
-    if (taken.kind === 'death') this.#host.dieIn(taken.calls);
-    if (taken.kind === 'restart') {
+    if (step.kind === 'death') this.#host.dieIn(step.calls);
+    if (step.kind === 'restart') {
       await this.#settle();
       await this.#replace();
     }
-    if (taken.kind === 'rebuild') {
-      const rebuilding = this.#service.rebuildPerspective(taken.which, { mode: taken.mode, streams: this.#streams });
+    if (step.kind === 'rebuild') {
+      const rebuilding = this.#service.rebuildPerspective(step.which, { mode: step.mode, streams: this.#streams });
       rebuilding.catch(() => {});
       this.#rebuilds.push(rebuilding);
-      if (taken.waits) await rebuilding;
+      if (step.waits) await rebuilding;
     }
   }
 
@@ -217,13 +217,13 @@ describeStores((stores, name) => {
       let history: History | undefined;
       let run = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12, size: 'max' }), async (steps) => {
+        fc.asyncProperty(fc.array(anyStep, { minLength: 3, maxLength: 12, size: 'max' }), async (steps) => {
           if (run++ % runsPerStore[name] === 0) {
             await history?.service.stop();
             history = new History(await stores.fresh());
           }
           history!.begin();
-          for (const taken of steps) await history!.take(taken);
+          for (const step of steps) await history!.take(step);
           const log = await history!.settled();
           const { service } = history!;
           const orders = folded(log, ({ streamId }) => streamId, true);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { append, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
 
 /** A service whose perspective takes an event each time a rebuild is about to keep something; and how often streams were read. */
-async function restless(meanwhile: (service: Service) => Promise<unknown>) {
+async function restless(during: (service: Service) => Promise<unknown>) {
   const storage = new InMemoryStorage();
   const read: Uuid[] = [];
   const readStream = storage.readStream.bind(storage);
@@ -19,15 +19,15 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
     return readPositions(streamId, positions);
   };
   const service = shopWith(traces, storage).start();
-  const keep = storage.perspectives.commitPerspective.bind(storage.perspectives);
+  const commitNow = storage.perspectives.commitPerspective.bind(storage.perspectives);
   let attempts = 0;
   const commitLater = async (commit: PerspectiveCommit): Promise<void> => {
     if (commit.resumed.length > 0) {
       attempts++;
-      await meanwhile(service);
+      await during(service);
       await service.idle();
     }
-    keep(commit);
+    commitNow(commit);
   };
   Object.assign(storage.perspectives, { commitPerspective: commitLater });
   const streams = ids(5);
@@ -39,10 +39,10 @@ async function restless(meanwhile: (service: Service) => Promise<unknown>) {
 
 it('reads their events once, and then only newer events', async () => {
   let left = 6;
-  const { service, streams, read, attempts } = await restless(async (meanwhile) => {
+  const { service, streams, read, attempts } = await restless(async (running) => {
     if (left-- <= 0) return;
     // Half of it is none of theirs, half of it is.
-    await append(meanwhile, newId(), left % 2 === 0 ? 'other' : 'same');
+    await append(running, newId(), left % 2 === 0 ? 'other' : 'same');
   });
   await service.rebuildPerspective(NoteTrace, { streams: [streams[0]!] });
   expect(attempts()).toBe(7);
@@ -55,8 +55,8 @@ it('reads their events once, and then only newer events', async () => {
 it('reads all events again when an event arrives that precedes the ones that were read', async () => {
   const late = newId();
   let isLate = true;
-  const { service, streams } = await restless(async (meanwhile) => {
-    if (isLate) await append(meanwhile, newId(), 'same', late);
+  const { service, streams } = await restless(async (running) => {
+    if (isLate) await append(running, newId(), 'same', late);
     isLate = false;
   });
   await service.rebuildPerspective(NoteTrace, { streams: [streams[0]!] });
@@ -67,10 +67,10 @@ it('reads all events again when an event arrives that precedes the ones that wer
 
 it('ends when it is cancelled, also while new events never stop', async () => {
   const giving = new AbortController();
-  let taken = 0;
-  const { service, streams } = await restless(async (meanwhile) => {
-    if (++taken === 20) giving.abort(new Error('enough'));
-    await append(meanwhile, streams[0]!, 'same');
+  let appended = 0;
+  const { service, streams } = await restless(async (running) => {
+    if (++appended === 20) giving.abort(new Error('enough'));
+    await append(running, streams[0]!, 'same');
   });
   const rebuilding = service.rebuildPerspective(OrderTrace, {
     mode: RebuildMode.SelectedStreams,
@@ -78,5 +78,5 @@ it('ends when it is cancelled, also while new events never stop', async () => {
     signal: giving.signal,
   });
   await expect(rebuilding).rejects.toThrow('enough');
-  expect((await service.lens(OrderTrace).find(streams[0]!))!.ids).toHaveLength(1 + taken);
+  expect((await service.lens(OrderTrace).find(streams[0]!))!.ids).toHaveLength(1 + appended);
 });

@@ -37,15 +37,15 @@ function timed(storage: DurableStorage, swaps: number[]): DurableStorage {
 }
 
 async function filled(service: Service, streams: readonly Uuid[]): Promise<Map<Uuid, Uuid[]>> {
-  const kept = new Map<Uuid, Uuid[]>(streams.map((streamId) => [streamId, []]));
+  const appended = new Map<Uuid, Uuid[]>(streams.map((streamId) => [streamId, []]));
   for (let from = 0; from < events; from += 1_000) {
     const batch = ids(Math.min(1_000, events - from)).map(
       (id, i) => [streams[(from + i) % streams.length]!, id] as const,
     );
     await appendAll(service, batch);
-    for (const [streamId, id] of batch) kept.get(streamId)!.push(id);
+    for (const [streamId, id] of batch) appended.get(streamId)!.push(id);
   }
-  return kept;
+  return appended;
 }
 
 describeStores((stores, name) => {
@@ -54,7 +54,7 @@ describeStores((stores, name) => {
     const open = await stores.fresh();
     const service = shopWith([described(OrderTrace, [OrderPlaced])], timed(open(), swaps)).start();
     const streams = ids(Math.ceil(events / eventsPerStream));
-    const kept = await filled(service, streams);
+    const appended = await filled(service, streams);
     await service.idle();
     const lens = service.lens(OrderTrace);
 
@@ -72,7 +72,7 @@ describeStores((stores, name) => {
     const write = async (): Promise<void> => {
       for (let i = 0; !done.signal.aborted; i++, writes++) {
         const [streamId, id] = [streams[i % streams.length]!, newId()];
-        kept.get(streamId)!.push(id);
+        appended.get(streamId)!.push(id);
         await append(service, streamId, 'x', id);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
@@ -83,7 +83,7 @@ describeStores((stores, name) => {
     expect(result.eventsReplayed).toBeGreaterThanOrEqual(events);
     expect([reads, writes].every((count) => count > 0)).toBe(true);
     await service.idle();
-    for (const [streamId, own] of kept) expect(await lens.find(streamId)).toEqual({ ids: own.toSorted() });
+    for (const [streamId, own] of appended) expect(await lens.find(streamId)).toEqual({ ids: own.toSorted() });
     console.log(`${name}: swapped in ${swaps.at(-1)!.toFixed(1)} ms, beside ${reads} reads and ${writes} writes`);
     // Not tight: machines are busy. It does not grow with the number of events.
     expect(swaps.at(-1)).toBeLessThan(5_000);

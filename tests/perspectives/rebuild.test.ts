@@ -86,11 +86,11 @@ describeStores((stores) => {
     it('emits events with exact fields, under one stream id', async () => {
       const { service, streams } = await filled();
       await service.rebuildPerspective(VersionedTrace, { mode, streams });
-      const told = await rebuildEvents(service);
-      const { streamId } = told[0] as PerspectiveRebuildStarted;
+      const emitted = await rebuildEvents(service);
+      const { streamId } = emitted[0] as PerspectiveRebuildStarted;
       const common = { streamId, perspectiveName: 'VersionedTrace', mode };
       const startedAt = expect.any(Date) as Date;
-      expect(told.map((event) => [event.constructor, { ...event }])).toEqual([
+      expect(emitted.map((event) => [event.constructor, { ...event }])).toEqual([
         [PerspectiveRebuildStarted, { ...common, totalStreams: 3, startedAt }],
         [
           PerspectiveRebuildProgress,
@@ -210,17 +210,17 @@ describeStores((stores) => {
       ids(2_600).map((id) => [newId(), id]),
     );
     await service.idle();
-    const said: RebuildProgress[] = [];
-    await service.rebuildPerspective(VersionedTrace, { onProgress: (far) => said.push(far) });
+    const reported: RebuildProgress[] = [];
+    await service.rebuildPerspective(VersionedTrace, { onProgress: (far) => reported.push(far) });
     const progress = (await records(service, PerspectiveRebuildProgress)).map(
       ({ processedStreams }) => processedStreams,
     );
     const steps = progress.map((streams, i) => streams - (progress[i - 1] ?? 0));
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
     expect(progress.at(-1)).toBe(2_600);
-    expect(said[0]).toEqual({ processedStreams: 0, totalStreams: 2_600, eventsReplayed: 0 });
-    expect(said.at(-1)).toEqual({ processedStreams: 2_600, totalStreams: 2_600, eventsReplayed: 2_600 });
-    expect(said.length).toBeGreaterThan(2);
+    expect(reported[0]).toEqual({ processedStreams: 0, totalStreams: 2_600, eventsReplayed: 0 });
+    expect(reported.at(-1)).toEqual({ processedStreams: 2_600, totalStreams: 2_600, eventsReplayed: 2_600 });
+    expect(reported.length).toBeGreaterThan(2);
   });
 
   it('ends when the service stops, and the service resumes it after its next start', async () => {
@@ -269,10 +269,10 @@ describeStores((stores) => {
     expect(applied()).toBeLessThanOrEqual(all.length - 500);
     expect(await open().perspectives.readRebuilding('VersionedTrace')).toEqual([]);
     expect(await storedIds()).toEqual(withSuffix(all).toSorted());
-    const told = (await records(service, PerspectiveRebuildStarted)).at(-1)!;
-    expect(told.totalStreams).toBe(1_503);
+    const emitted = (await records(service, PerspectiveRebuildStarted)).at(-1)!;
+    expect(emitted.totalStreams).toBe(1_503);
     const counts = (await records(service, PerspectiveRebuildProgress)).filter(
-      ({ streamId }) => streamId === told.streamId,
+      ({ streamId }) => streamId === emitted.streamId,
     );
     expect(counts[0]!.eventsReplayed).toBeGreaterThanOrEqual(all.length - applied());
     expect(counts.at(-1)).toMatchObject({ processedStreams: 1_503, eventsReplayed: all.length });

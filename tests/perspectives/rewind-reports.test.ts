@@ -23,7 +23,7 @@ const letters = new Map<unknown, string>([
 ]);
 
 /** The rewind events of a stream, in their order. */
-async function told(service: Service, streamId: Uuid): Promise<string[]> {
+async function rewindsOf(service: Service, streamId: Uuid): Promise<string[]> {
   const stream = await collect(service.eventStore.readStream(SystemEventStream.streamId));
   const payloads = stream.map(({ envelope }) => envelope.payload);
   const own = payloads.filter((payload) => letters.has(payload.constructor)) as {
@@ -88,7 +88,7 @@ describeStores((stores) => {
         '0 models: PerspectiveRewindStarted',
         '1 models: PerspectiveRewindCompleted, StreamRewindCompleted',
       ]);
-      expect(await told(service, streamId)).toEqual(whole);
+      expect(await rewindsOf(service, streamId)).toEqual(whole);
     });
 
     it('is emitted once for perspectives at different places, and StreamRewindCompleted once after all of them', async () => {
@@ -98,10 +98,10 @@ describeStores((stores) => {
       });
       await append(service, streamId, 'x', late);
       await service.lens(OrderTrace).waitFor(late, { timeoutMs: 30_000 });
-      await expect.poll(() => told(service, streamId), { timeout: 30_000 }).toEqual(whole.slice(0, 3));
+      await expect.poll(() => rewindsOf(service, streamId), { timeout: 30_000 }).toEqual(whole.slice(0, 3));
       isHeldUp = false;
       await append(service, newId(), 'y');
-      await expect.poll(() => told(service, streamId), { timeout: 30_000 }).toEqual(whole);
+      await expect.poll(() => rewindsOf(service, streamId), { timeout: 30_000 }).toEqual(whole);
       expect((await service.lens(NoteTrace).find('x'))!.ids[1]).toBe(late);
     });
 
@@ -111,8 +111,8 @@ describeStores((stores) => {
         if (perspective === 'OrderTrace' && models.length > 0 && failures-- > 0) throw new Error('It failed.');
       });
       await append(service, streamId, 'x', late);
-      await expect.poll(() => told(service, streamId), { timeout: 30_000 }).toContain('stream completed');
-      const all = await told(service, streamId);
+      await expect.poll(() => rewindsOf(service, streamId), { timeout: 30_000 }).toContain('stream completed');
+      const all = await rewindsOf(service, streamId);
       expect(all.filter((one) => one === 'OrderTrace started')).toHaveLength(3);
       expect(all.filter((one, i) => all.indexOf(one) === i).toSorted()).toEqual(whole.toSorted());
       expect(all.filter((one) => one !== 'OrderTrace started')).toHaveLength(5);

@@ -38,7 +38,7 @@ describeStores((stores, storageName) => {
       await service.idle();
       expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
       expect(await service.lens(NoteTrace).find('x')).toEqual({ ids: [first, late, last] });
-      const told = await rewindEvents(service);
+      const emitted = await rewindEvents(service);
       const at = expect.any(Date) as Date;
       const started = (perspectiveName: string): object => ({
         streamId,
@@ -58,7 +58,7 @@ describeStores((stores, storageName) => {
         completedAt: at,
       });
       const perspectiveNames = ['OrderTrace', 'NoteTrace'];
-      expect(told.map((event) => ({ ...event }))).toEqual([
+      expect(emitted.map((event) => ({ ...event }))).toEqual([
         { streamId, perspectiveNames, triggerEventId: late, startedAt: at },
         started('OrderTrace'),
         completed('OrderTrace'),
@@ -66,7 +66,7 @@ describeStores((stores, storageName) => {
         completed('NoteTrace'),
         { streamId, perspectiveNames, totalEventsReplayed: 6, startedAt: at, completedAt: at },
       ]);
-      expect(names(told)).toEqual([
+      expect(names(emitted)).toEqual([
         'StreamRewindStarted',
         'PerspectiveRewindStarted',
         'PerspectiveRewindCompleted',
@@ -106,10 +106,10 @@ describeStores((stores, storageName) => {
       await Promise.all([3, 1, 4, 0, 2].map((i) => append(service, streamId, 'x', all[i])));
       await service.idle();
       expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
-      const told = await rewindEvents(service);
-      expect(names(told)).toHaveLength(4);
-      expect(told[0]).toMatchObject({ triggerEventId: all[0] });
-      expect(told[3]).toMatchObject({ totalEventsReplayed: 6 });
+      const emitted = await rewindEvents(service);
+      expect(names(emitted)).toHaveLength(4);
+      expect(emitted[0]).toMatchObject({ triggerEventId: all[0] });
+      expect(emitted[3]).toMatchObject({ totalEventsReplayed: 6 });
     });
 
     it('rewinds its model to the nearest snapshot', async () => {
@@ -123,9 +123,9 @@ describeStores((stores, storageName) => {
       await append(service, streamId, 'x', all[230]);
       await service.idle();
       expect(await service.lens(OrderTrace).find(streamId)).toEqual({ ids: all });
-      const told = await rewindEvents(service);
-      expect(told[1]).toMatchObject({ hasSnapshot: true, replayFromSnapshotEventId: all[199] });
-      expect(told[2]).toMatchObject({ eventsReplayed: 60, finalEventId: all[259] });
+      const emitted = await rewindEvents(service);
+      expect(emitted[1]).toMatchObject({ hasSnapshot: true, replayFromSnapshotEventId: all[199] });
+      expect(emitted[2]).toMatchObject({ eventsReplayed: 60, finalEventId: all[259] });
     });
 
     it('invalidates later snapshots, which are never used again', async () => {
@@ -183,18 +183,18 @@ describeStores((stores, storageName) => {
       await append(hosts[0]!, streamId, 'x', first);
       await append(hosts[0]!, streamId, 'x', last);
       // Either host may be the one that works, and the other one does not wait for it.
-      const taken = async (id: Uuid): Promise<void> => {
+      const untilProcessed = async (id: Uuid): Promise<void> => {
         for (const trace of [OrderTrace, NoteTrace]) await hosts[0]!.lens(trace).waitFor(id, { timeoutMs: 30_000 });
       };
-      await taken(last!);
+      await untilProcessed(last!);
       await append(hosts[0]!, streamId, 'x', late);
       await append(hosts[1]!, newId(), 'y');
-      await taken(late!);
+      await untilProcessed(late!);
       expect(await hosts[0]!.lens(OrderTrace).find(streamId)).toEqual({ ids: [first, late, last] });
-      const told = async (): Promise<string[]> => names(await rewindEvents(hosts[0]!));
-      await expect.poll(told, { timeout: 30_000 }).toContain('StreamRewindCompleted');
-      expect((await told()).filter((name) => name === 'PerspectiveRewindStarted')).toHaveLength(2);
-      expect((await told()).filter((name) => name === 'PerspectiveRewindCompleted')).toHaveLength(2);
+      const emitted = async (): Promise<string[]> => names(await rewindEvents(hosts[0]!));
+      await expect.poll(emitted, { timeout: 30_000 }).toContain('StreamRewindCompleted');
+      expect((await emitted()).filter((name) => name === 'PerspectiveRewindStarted')).toHaveLength(2);
+      expect((await emitted()).filter((name) => name === 'PerspectiveRewindCompleted')).toHaveLength(2);
     });
   });
 

@@ -65,7 +65,7 @@ async function follow(storage: PostgresStorage, seen: StoredRecord[], until: () 
 
 /** Transactions that end long after they took their sequence numbers, or are undone. Returns the ids of the events that they kept. */
 async function writeSlowly(until: () => boolean): Promise<Uuid[]> {
-  const kept: Uuid[] = [];
+  const committed: Uuid[] = [];
   const client = new pg.Client(database.url);
   await client.connect();
   for (let i = 0; !until(); i++) {
@@ -78,10 +78,10 @@ async function writeSlowly(until: () => boolean): Promise<Uuid[]> {
     );
     await client.query('SELECT pg_sleep(0.02)');
     await client.query(i % 2 === 0 ? 'ROLLBACK' : 'COMMIT');
-    if (i % 2 === 1) kept.push(id);
+    if (i % 2 === 1) committed.push(id);
   }
   await client.end();
-  return kept;
+  return committed;
 }
 
 it('skips nothing while 64 writers of two hosts append to hot and cold streams concurrently with slow and rolled back transactions', async () => {

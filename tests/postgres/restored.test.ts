@@ -33,16 +33,16 @@ async function readAll(service: Service, of: Uuid): Promise<Uuid[]> {
 
 it('reads restored events, and newer events after them, however often it is restored', async () => {
   const streamId = newId();
-  const kept: Uuid[] = [];
+  const appended: Uuid[] = [];
   for (let times = 0; times < 3; times++) {
     const service = started();
     const lens = service.lens(OrderTrace);
-    kept.push(await append(service, streamId, 'x'), await append(service, streamId, 'x'));
-    expect(await readAll(service, streamId)).toEqual(kept);
-    await lens.waitFor(kept.at(-1)!);
-    expect(await lens.find(streamId)).toEqual({ ids: kept });
+    appended.push(await append(service, streamId, 'x'), await append(service, streamId, 'x'));
+    expect(await readAll(service, streamId)).toEqual(appended);
+    await lens.waitFor(appended.at(-1)!);
+    expect(await lens.find(streamId)).toEqual({ ids: appended });
     await service.rebuildPerspective(OrderTrace);
-    expect(await lens.find(streamId)).toEqual({ ids: kept });
+    expect(await lens.find(streamId)).toEqual({ ids: appended });
     await service.stop();
     await restoreFromAfar();
   }

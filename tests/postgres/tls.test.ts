@@ -159,9 +159,9 @@ describe.skipIf(address === null)('a remote server', () => {
       const config = join(folder, 'deploy.json');
       const haproxy = { socket: 'haproxy.sock', blue: ['127.0.0.1:3001'] };
       writeFileSync(config, JSON.stringify({ service: 'orders', haproxy, checks: { pre: { database: remote } } }));
-      const refused = await svc('deploy', 'check', '--pre', '--config', config);
-      expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('without TLS')]);
-      expect(refused.out).toContain('--allow-plaintext');
+      const rejected = await svc('deploy', 'check', '--pre', '--config', config);
+      expect([rejected.code, rejected.out]).toEqual([1, expect.stringContaining('without TLS')]);
+      expect(rejected.out).toContain('--allow-plaintext');
       const allowed = await svc('deploy', 'check', '--pre', '--config', config, '--allow-plaintext');
       expect(allowed.out).toMatch(/ok .* logged in to PostgreSQL at /m);
     });

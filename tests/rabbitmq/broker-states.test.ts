@@ -47,23 +47,23 @@ afterEach(() => broker.close());
 it('a broker short of memory accepts nothing, is reported, and still receives acknowledgements', async () => {
   const receiver = broker.transport('receiver');
   let hold = true;
-  const { taken, has, subscription } = await listen(receiver, () =>
+  const { received, has, subscription } = await listen(receiver, () =>
     hold ? Promise.reject(new Error('not now')) : Promise.resolve([]),
   );
   const sender = broker.transport('sender', { publishTimeoutMs: 1_000 });
   await sender.publish(numbered(10));
   await node.control('set_vm_memory_high_watermark', 'absolute', '1');
-  const refused = expect.objectContaining({
+  const rejected = expect.objectContaining({
     code: 'SVC_TRANSPORT_UNAVAILABLE',
     message: expect.stringContaining('short of memory or disk') as string,
   }) as Error;
-  await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
+  await expect(sender.publish(numbered(1))).rejects.toEqual(rejected);
   expect(await sender.connectivity!.check()).toEqual({
     status: 'Degraded',
     description: 'The broker accepts no messages: it is short of memory or disk.',
   });
   const started = performance.now();
-  for (let i = 0; i < 1_000; i++) await expect(sender.publish(numbered(1))).rejects.toEqual(refused);
+  for (let i = 0; i < 1_000; i++) await expect(sender.publish(numbered(1))).rejects.toEqual(rejected);
   expect(performance.now() - started, 'nothing is written that would have to wait').toBeLessThan(5_000);
   hold = false;
   await has(10);
@@ -71,12 +71,12 @@ it('a broker short of memory accepts nothing, is reported, and still receives ac
   await node.control('set_vm_memory_high_watermark', '0.4');
   await expect.poll(async () => (await sender.connectivity!.check()).status, { timeout: 5_000 }).toBe('Healthy');
   await sender.publish(numbered(1));
-  expect(taken.length).toBe(10);
+  expect(received.length).toBe(10);
   expect(broker.reports).toEqual([]);
 });
 
 it('a message above the size limit of the broker is rejected by its id, and delays no other', async () => {
-  const { taken } = await listen(broker.transport('receiver'));
+  const { received } = await listen(broker.transport('receiver'));
   const sender = broker.transport('sender');
   const body = `"${'x'.repeat(600_000)}"`;
   const messages = [...numbered(1), ...numbered(1, { body }), ...numbered(1)];
@@ -89,13 +89,13 @@ it('a message above the size limit of the broker is rejected by its id, and dela
   await sender.publish([messages[0]!, messages[2]!]);
   // The first may have come twice.
   await expect
-    .poll(() => new Set(taken.map(({ id }) => id)), { timeout: 10_000 })
+    .poll(() => new Set(received.map(({ id }) => id)), { timeout: 10_000 })
     .toEqual(new Set([messages[0]!.id, messages[2]!.id]));
   expect(broker.reports).toEqual([]);
 });
 
 it('headers that exceed a frame are rejected by the id of their message, before the broker closes the connection', async () => {
-  const { taken, has } = await listen(broker.transport('receiver'));
+  const { received, has } = await listen(broker.transport('receiver'));
   const sender = broker.transport('sender');
   const scope = { tenantId: 'ß'.repeat(20_000) };
   const messages = [...numbered(1), ...numbered(1, { scope }), ...numbered(1)];
@@ -107,7 +107,7 @@ it('headers that exceed a frame are rejected by the id of their message, before 
   });
   await sender.publish([messages[0]!, messages[2]!]);
   await has(2);
-  expect(taken.map(({ id }) => id)).toEqual([messages[0]!.id, messages[2]!.id]);
+  expect(received.map(({ id }) => id)).toEqual([messages[0]!.id, messages[2]!.id]);
   expect(broker.reports).toEqual([]);
 });
 
@@ -118,10 +118,10 @@ it('amqps verifies the certificate of the broker with the given authorities', as
   url.port = String(tlsPort);
   const tls = { ca: own.certificate };
   const trusting = broker.transport('trusting', { url: url.href, tls });
-  const { taken, has } = await listen(trusting);
+  const { received, has } = await listen(trusting);
   await trusting.publish(numbered(3));
   await has(3);
-  expect(taken).toHaveLength(3);
+  expect(received).toHaveLength(3);
   const doubting = broker.transport('doubting', { url: url.href, publishTimeoutMs: 500 });
   await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
 });
@@ -132,14 +132,14 @@ it.skipIf(address === null)('a remote broker is reached with TLS, or without it 
     return `${protocol}://${username}:${password}@${address!}:${port}`;
   };
   const secured = broker.transport('secured', { url: url('amqps', tlsPort), tls: { ca: own.certificate } });
-  const { taken, has } = await listen(secured);
+  const { received, has } = await listen(secured);
   const plain = url('amqp', plainPort);
   expect(() => broker.transport('plain', { url: plain })).toThrow(
     expect.objectContaining({ code: 'SVC_PLAINTEXT_REFUSED' }),
   );
   await broker.transport('plain', { url: plain, allowPlaintext: true }).publish(numbered(2));
   await has(2);
-  expect(taken).toHaveLength(2);
+  expect(received).toHaveLength(2);
   const doubting = broker.transport('doubting', { url: url('amqps', tlsPort), publishTimeoutMs: 500 });
   await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
 });

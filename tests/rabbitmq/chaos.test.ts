@@ -187,8 +187,8 @@ async function expectExact(host: Host, storage: Storage, storages: readonly Stor
     const numbers = await numbersIn(storage, stream);
     expect(new Set(numbers).size, 'once').toBe(numbers.length);
     for (const other of storages) expect(await numbersIn(other, stream), `in order (seed ${seed})`).toEqual(numbers);
-    const kept = new Set(numbers.map((number) => `${stream} ${number}`));
-    const lost = host.answered.filter((line) => line.startsWith(stream) && !kept.has(line));
+    const stored = new Set(numbers.map((number) => `${stream} ${number}`));
+    const lost = host.answered.filter((line) => line.startsWith(stream) && !stored.has(line));
     expect(lost, 'everything that was answered for is kept').toEqual([]);
   }
   const own: string[] = [];

@@ -126,7 +126,7 @@ describe('an unreachable broker', () => {
     const { subscription: open } = await listen(receiver);
     proxy.freeze();
     const others = { name: 'others', topics: [{ topic: 'test', types: ['test.Happened'] }] };
-    const asked = Promise.allSettled([
+    const pending = Promise.allSettled([
       receiver.subscribe(others, () => Promise.resolve([])),
       receiver.publish(numbered(1)),
     ]);
@@ -138,7 +138,7 @@ describe('an unreachable broker', () => {
     vi.useRealTimers();
     await closing;
     expect(open.isUp).toBe(false);
-    expect(await asked).toMatchObject([
+    expect(await pending).toMatchObject([
       { status: 'fulfilled', value: { isUp: false } },
       { status: 'rejected', reason: { code: 'SVC_TRANSPORT_UNAVAILABLE' } },
     ]);
@@ -147,7 +147,7 @@ describe('an unreachable broker', () => {
   it('that fails repeatedly loses nothing, and messages stay in order', async () => {
     const url = proxy.through(broker.url);
     const [sender, receiver] = [broker.transport('sender', { url }), broker.transport('receiver', { url })];
-    const { taken } = await listen(receiver);
+    const { received } = await listen(receiver);
     const messages = numbered(1_000);
     const cutting = setInterval(() => proxy.cut(), 150);
     for (let i = 0; i < messages.length; i += 50) {
@@ -158,7 +158,7 @@ describe('an unreachable broker', () => {
       if (i % 250 === 0) proxy.cut();
     }
     clearInterval(cutting);
-    const ids = (): Set<string> => new Set(taken.map(({ id }) => id));
+    const ids = (): Set<string> => new Set(received.map(({ id }) => id));
     await eventually(() => ids().size === messages.length, 'every message');
     const first = [...ids()];
     expect(first).toEqual(messages.map(({ id }) => id));
@@ -168,7 +168,7 @@ describe('an unreachable broker', () => {
 describe('poison', () => {
   it('that is not a message of svc is dead-lettered with the cause, in any form', async () => {
     const receiver = broker.transport('receiver');
-    const { taken, has } = await listen(receiver);
+    const { received, has } = await listen(receiver);
     await broker.withChannel((channel) => {
       const send = (body: string | Buffer, headers: Record<string, unknown> = {}): void =>
         void channel.publish(`${broker.prefix}test`, 'test.Happened', Buffer.from(body), { headers });
@@ -179,7 +179,7 @@ describe('poison', () => {
     });
     await broker.transport('sender').publish(numbered(3));
     await has(3);
-    expect(taken.map(({ body }) => body)).toEqual(['0', '1', '2']);
+    expect(received.map(({ body }) => body)).toEqual(['0', '1', '2']);
     const queue = `${broker.prefix}receiver.events`;
     await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(3);
     const letters = await broker.deadLettersOf(queue);
@@ -199,7 +199,7 @@ describe('poison', () => {
   });
 
   it('without room for a cause is dead-lettered by the broker unchanged, and its cause is reported', async () => {
-    const { taken, has } = await listen(broker.transport('receiver'));
+    const { received, has } = await listen(broker.transport('receiver'));
     const headers = { much: 'x'.repeat(65_400) };
     await broker.withChannel((channel) => {
       channel.publish(`${broker.prefix}test`, 'test.Happened', Buffer.from('hello'), { headers });
@@ -207,7 +207,7 @@ describe('poison', () => {
     });
     await broker.transport('sender').publish(numbered(2));
     await has(2);
-    expect(taken.map(({ body }) => body)).toEqual(['0', '1']);
+    expect(received.map(({ body }) => body)).toEqual(['0', '1']);
     const queue = `${broker.prefix}receiver.events`;
     await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(1);
     const [letter] = await broker.deadLettersOf(queue);
@@ -266,9 +266,9 @@ describe('poison', () => {
       channel.sendToQueue(queue, content, { headers: properties.headers, contentType: properties.contentType });
       return Promise.resolve();
     });
-    const { taken, has } = await listen(broker.transport('receiver', { deliveryLimit: 2 }));
+    const { received, has } = await listen(broker.transport('receiver', { deliveryLimit: 2 }));
     await has(1);
-    expect(taken).toMatchObject([{ id: poison!.id, body: poison!.body }]);
+    expect(received).toMatchObject([{ id: poison!.id, body: poison!.body }]);
   });
 
   it('that a host cannot read is replayed once by a version that can', async () => {
@@ -320,7 +320,7 @@ it('a full queue is reported and retried', async () => {
 });
 
 it('messages that cannot be sent become dead letters with their cause, and others are sent', async () => {
-  const { taken, has } = await listen(broker.transport('other'), undefined, {
+  const { received, has } = await listen(broker.transport('other'), undefined, {
     name: 'events',
     topics: [{ topic: 'shop', types: ['shop.OrderPlaced'] }],
   });
@@ -332,7 +332,7 @@ it('messages that cannot be sent become dead letters with their cause, and other
   await has(1);
   await expect.poll(() => service.deadLetters.list()).toMatchObject([{ direction: 'outgoing', cause: 'TooLarge' }]);
   const [letter] = await service.deadLetters.list();
-  expect(taken.map(({ id }) => id)).not.toContain(letter!.message.id);
+  expect(received.map(({ id }) => id)).not.toContain(letter!.message.id);
 });
 
 it('a message with a type that is not a routing key is rejected, and the channel stays open', async () => {
@@ -388,7 +388,7 @@ it('a slow consumer leaves messages with the broker, and processes them later in
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   let most = 0;
-  const { taken, has } = await listen(receiver, async (messages) => {
+  const { received, has } = await listen(receiver, async (messages) => {
     most = Math.max(most, messages.length);
     await released;
     return [];
@@ -401,7 +401,7 @@ it('a slow consumer leaves messages with the broker, and processes them later in
   release();
   await has(2_000);
   expect(most).toBeLessThanOrEqual(40);
-  expect(taken.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+  expect(received.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
 });
 
 it('a deleted queue is created again', async () => {

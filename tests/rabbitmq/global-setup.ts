@@ -54,8 +54,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     }
   }
 
-  function urlFor(asked: string): Promise<string> {
-    const { pathname, searchParams } = new URL(asked, 'http://localhost');
+  function urlFor(requested: string): Promise<string> {
+    const { pathname, searchParams } = new URL(requested, 'http://localhost');
     const [, name] = /^\/users\/([\w-]+)$/.exec(pathname) ?? [];
     if (name === undefined) return given === '' ? privateNode().then(({ url }) => url) : Promise.resolve(given);
     const resources = searchParams.get('resources')!;

@@ -46,7 +46,7 @@ async function serve(): Promise<() => Promise<Answer>> {
 }
 
 /** The results of the two checks for a probe: status, description and figures. */
-const told = ({ statusCode, status, checks }: Answer): unknown => ({
+const summaryOf = ({ statusCode, status, checks }: Answer): unknown => ({
   statusCode,
   status,
   ...Object.fromEntries(
@@ -57,8 +57,8 @@ const told = ({ statusCode, status, checks }: Answer): unknown => ({
   ),
 });
 
-async function tells(probe: () => Promise<Answer>, expected: unknown): Promise<void> {
-  await expect.poll(async () => told(await probe()), { timeout: 15_000, interval: 100 }).toEqual(expected);
+async function expectReport(probe: () => Promise<Answer>, expected: unknown): Promise<void> {
+  await expect.poll(async () => summaryOf(await probe()), { timeout: 15_000, interval: 100 }).toEqual(expected);
 }
 
 const healthy = {
@@ -72,18 +72,18 @@ it('are healthy while the broker is reachable, unhealthy while it is not, and he
   service.addAmqpBrokerHealthChecks();
   const probe = await serve();
   const answer = await probe();
-  expect(told(answer)).toEqual(healthy);
+  expect(summaryOf(answer)).toEqual(healthy);
   expect(answer.checks['subscriptions']![0]!.tags).toEqual(['transport', 'subscriptions']);
   expect(answer.checks['amqp_broker']![0]!.tags).toEqual([]);
   proxy.takeDown();
-  await tells(probe, {
+  await expectReport(probe, {
     statusCode: 503,
     status: 'fail',
     amqp_broker: ['fail', 'The broker is unreachable.', undefined],
     subscriptions: ['fail', 'No subscription is up.', { subscriptions: 2, down: 2 }],
   });
   proxy.bringUp();
-  await tells(probe, healthy);
+  await expectReport(probe, healthy);
 });
 
 it('subscriptions is degraded while one queue cannot be used, and the host stays ready', async () => {
@@ -97,7 +97,7 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
     });
   // The host declares the queue again as soon as it is gone, and may be faster.
   await expect.poll(() => replaceQueue().then(() => 'replaced'), { timeout: 10_000 }).toBe('replaced');
-  await tells(probe, {
+  await expectReport(probe, {
     ...healthy,
     status: 'warn',
     subscriptions: ['warn', 'Some subscriptions are down.', { subscriptions: 2, down: 1 }],
@@ -105,7 +105,7 @@ it('subscriptions is degraded while one queue cannot be used, and the host stays
   const misconfigured = expect.objectContaining({ code: 'SVC_TRANSPORT_MISCONFIGURED' }) as unknown;
   await expect.poll(() => broker.reports).toContainEqual(misconfigured);
   await broker.withChannel((channel) => channel.deleteQueue(queue));
-  await tells(probe, healthy);
+  await expectReport(probe, healthy);
 });
 
 it('open no connection, however often they run', async () => {

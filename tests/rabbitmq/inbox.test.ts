@@ -96,11 +96,11 @@ it('a receptor that never ends does not block others after a lost connection, an
   const receiver = broker.transport('billing', { url: proxy.through(broker.url), commandsAtOnce: 2 });
   const hung = commandTo('billing');
   let runs = 0;
-  const taken = new Set<string>();
+  const received = new Set<string>();
   let release = (): void => {};
   const released = new Promise<null>((resolve) => (release = () => resolve(null)));
   const inbox = await receiver.openInbox!(({ id }) => {
-    taken.add(id);
+    received.add(id);
     if (id !== hung.id) return Promise.resolve(null);
     runs++;
     return released;
@@ -112,7 +112,7 @@ it('a receptor that never ends does not block others after a lost connection, an
     proxy.cut();
     const other = commandTo('billing');
     await sender.publish([other]);
-    await expect.poll(() => taken.has(other.id), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => received.has(other.id), { timeout: 10_000 }).toBe(true);
   }
   expect(runs).toBe(1);
   release();
@@ -120,9 +120,9 @@ it('a receptor that never ends does not block others after a lost connection, an
 });
 
 it('a message that svc did not send is dead-lettered with the cause, and delays nothing', async () => {
-  const taken: string[] = [];
+  const received: string[] = [];
   await broker.transport('billing').openInbox!(({ id }) => {
-    taken.push(id);
+    received.push(id);
     return Promise.resolve(null);
   });
   await broker.withChannel((channel) => {
@@ -131,7 +131,7 @@ it('a message that svc did not send is dead-lettered with the cause, and delays 
   });
   const whole = commandTo('billing');
   await broker.transport('orders').publish([whole]);
-  await expect.poll(() => taken).toEqual([whole.id]);
+  await expect.poll(() => received).toEqual([whole.id]);
   const queue = `${broker.prefix}billing.inbox`;
   await expect.poll(async () => (await broker.deadLettersOf(queue)).length).toBe(1);
   const [letter] = await broker.deadLettersOf(queue);

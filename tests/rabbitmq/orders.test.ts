@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** Starts a host with the variables of a line of the guide, on the broker of this test run. */
-async function start(line: string): Promise<{ url: string; said: string }> {
+async function start(line: string): Promise<{ url: string; output: string }> {
   const variables = Object.fromEntries([...line.matchAll(/(\w+)=(\S+) /g)].map(([, name, value]) => [name, value]));
   const { HOST_NAME: name = '', AMQP_URL: shown = '' } = variables;
   expect(new URL(shown).username, 'each host has a broker user of its name').toBe(name);
@@ -51,13 +51,13 @@ async function start(line: string): Promise<{ url: string; said: string }> {
   });
   children.push(child);
   return await new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const [, url] = /POST (http\S+)\/orders/.exec(said) ?? [];
-      if (url !== undefined && said.includes('broker')) resolve({ url, said });
+      output += chunk.toString();
+      const [, url] = /POST (http\S+)\/orders/.exec(output) ?? [];
+      if (url !== undefined && output.includes('broker')) resolve({ url, output });
     });
-    child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${output}`)));
   });
 }
 
@@ -65,8 +65,8 @@ it('shows the orders of one host on the other, and reports a healthy broker', as
   const lines = guide.split('\n').filter((line) => line.startsWith('AMQP_URL='));
   expect(lines).toHaveLength(2);
   const [north, south] = [await start(lines[0]!), await start(lines[1]!)];
-  expect(north.said).toContain(`RabbitMQ at ${new URL(broker).host}, as north; accepts events from south`);
-  expect(north.said).not.toContain(new URL(await brokerUserUrl('north')).password);
+  expect(north.output).toContain(`RabbitMQ at ${new URL(broker).host}, as north; accepts events from south`);
+  expect(north.output).not.toContain(new URL(await brokerUserUrl('north')).password);
   for (const { url } of [north, south]) {
     const health = await fetch(`${url}/health/ready`);
     const { checks } = (await health.json()) as { checks: Record<string, unknown> };

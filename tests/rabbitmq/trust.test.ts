@@ -251,8 +251,8 @@ it('a user that may not read what its host does not accept can still subscribe',
   const subscription = await transport.subscribe({ name: 'events', topics, unwanted }, () => Promise.resolve([]));
   expect(subscription.isUp).toBe(true);
   const forbidden = [{ topic: 'billing', types: ['billing.CardCharged'] }];
-  const asked = transport.subscribe({ name: 'events', topics: forbidden }, () => Promise.resolve([]));
-  await expect(asked, 'the user is limited').rejects.toMatchObject({ code: 'SVC_TRANSPORT_MISCONFIGURED' });
+  const subscribing = transport.subscribe({ name: 'events', topics: forbidden }, () => Promise.resolve([]));
+  await expect(subscribing, 'the user is limited').rejects.toMatchObject({ code: 'SVC_TRANSPORT_MISCONFIGURED' });
 });
 
 it('a userId that is not that of the connection is rejected at once, without naming either', async () => {

@@ -47,7 +47,7 @@ async function host(name: string, broadcast: boolean): Promise<Service> {
 
 const typesIn = async (service: Service): Promise<string[]> =>
   (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.type);
-const kept = async (service: Service, count: number): Promise<void> =>
+const expectStored = async (service: Service, count: number): Promise<void> =>
   eventually(async () => (await typesIn(service)).length >= count, `${count} events`);
 const queue = (name: string) => broker.bus.subscription('svc', name)!;
 
@@ -57,7 +57,7 @@ describe('two hosts on the Service Bus', () => {
     const orders = Array.from({ length: 5 }, () => newId());
     for (const orderId of orders) await a.dispatcher.invoke(Object.assign(new PlaceOrder(), { orderId }));
     for (const orderId of orders) await a.dispatcher.invoke(Object.assign(new PayOrder(), { orderId }));
-    await kept(b, 10);
+    await expectStored(b, 10);
     for (const orderId of orders) {
       const stream = await collect(b.eventStore.readStream(orderId));
       expect(stream.map(({ envelope }) => envelope.type)).toEqual(['shop.OrderPlaced', 'shop.OrderPaid']);
@@ -73,7 +73,7 @@ describe('two hosts on the Service Bus', () => {
     const [a, b] = [await host('a', true), await host('b', true)];
     for (let i = 0; i < 6; i++) await (i % 2 === 0 ? a : b).dispatcher.invoke(new PlaceOrder());
     for (const service of [a, b]) {
-      await kept(service, 18);
+      await expectStored(service, 18);
       expect(await records(service, EventAudited)).toHaveLength(6);
       expect(await records(service, CommandAudited)).toHaveLength(6);
       const ids = (await collect(service.eventStore.readAll())).map(({ envelope }) => envelope.id);
@@ -86,7 +86,7 @@ describe('two hosts on the Service Bus', () => {
     await broker.bus.goAway();
     for (let i = 0; i < 5; i++) await a.dispatcher.invoke(new PlaceOrder());
     await broker.bus.listen();
-    await kept(b, 5);
+    await expectStored(b, 5);
     expect(await typesIn(b)).toHaveLength(5);
   });
 
@@ -96,7 +96,7 @@ describe('two hosts on the Service Bus', () => {
     const sender = await broker.open('sender');
     const message = placed();
     await sender.publish([message]);
-    await kept(b, 1);
+    await expectStored(b, 1);
     // It is kept, and the answer to its settlement is under way when the lock is lost.
     queue('b.events').expireSession(message.streamId);
     expect(queue('b.events').messages.map(({ deliveryCount }) => deliveryCount)).toEqual([1]);
@@ -130,7 +130,7 @@ describe('messages that can never be processed become dead letters with their ca
       placed({ streamId }),
     ];
     await (await broker.open('sender')).publish([before, broken, behind]);
-    await kept(b, 2);
+    await expectStored(b, 2);
     const stream = await collect(b.eventStore.readStream(streamId));
     expect(stream.map(({ envelope }) => envelope.id)).toEqual([before.id, behind.id]);
     expect(await b.deadLetters.list()).toMatchObject([
@@ -210,7 +210,7 @@ describe('destinations with different topics', () => {
     const entities = { topic: 'others', inboxOf: (name: string) => name };
     await intrude(broker.bus.connectionString, entities, published[0]!);
     await intrude(broker.bus.connectionString, { ...entities, topic: 'shop' }, published[1]!);
-    await kept(b, 1);
+    await expectStored(b, 1);
     await eventually(async () => (await b.deadLetters.list()).length === 1, 'a dead letter');
     expect(await b.deadLetters.list()).toMatchObject([{ cause: 'TypeMismatch', message: { id: published[0]!.id } }]);
     expect((await collect(b.eventStore.readAll())).map(({ envelope }) => envelope.id)).toEqual([published[1]!.id]);

@@ -35,26 +35,26 @@ describe('a missing or wrong configuration is reported once, with the fix, and w
 
   it('a topic', async () => {
     const transport = broker.connect('host', { topicOf: () => 'nowhere' });
-    const told = await misconfigured(() => transport.publish([transportMessage()]));
-    expect(told).toMatch(/^The Service Bus has no topic nowhere\. Create the topic nowhere;/);
+    const message = await misconfigured(() => transport.publish([transportMessage()]));
+    expect(message).toMatch(/^The Service Bus has no topic nowhere\. Create the topic nowhere;/);
   });
 
   it('a subscription', async () => {
-    const told = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
-    expect(told).toMatch(/no subscription host\.events of topic svc\. Create .* with sessions/);
+    const message = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
+    expect(message).toMatch(/no subscription host\.events of topic svc\. Create .* with sessions/);
   });
 
   it('a subscription without sessions', async () => {
     broker.bus.createSubscription('svc', 'host.events', { requiresSession: false });
-    const told = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
-    expect(told).toMatch(/subscription host\.events of topic svc of the Service Bus has no sessions/);
+    const message = await misconfigured(() => broker.connect('host').subscribe(interest, takeAll));
+    expect(message).toMatch(/subscription host\.events of topic svc of the Service Bus has no sessions/);
   });
 
   it('a key', async () => {
     broker.bus.createSubscription('svc', 'host.events');
     const transport = serviceBusTransport({ connectionString: broker.bus.wrongConnectionString, hostName: 'host' });
-    const told = await misconfigured(() => transport.publish([transportMessage()]));
-    expect(told).toMatch(/denies this host access to the topic svc\. Check the key/);
+    const message = await misconfigured(() => transport.publish([transportMessage()]));
+    expect(message).toMatch(/denies this host access to the topic svc\. Check the key/);
     expect(await misconfigured(() => transport.subscribe(interest, takeAll))).toMatch(/denies this host access/);
     await transport.close();
   });
@@ -81,7 +81,7 @@ describe('a missing or wrong configuration is reported once, with the fix, and w
 describe('a lost connection', () => {
   it('is reopened: everything arrives, in order, and isUp reports it', async () => {
     const [sender, receiver] = [await broker.open('sender', { timeoutMs: 500 }), await broker.open('receiver')];
-    const { taken, subscription } = await listen(receiver);
+    const { received, subscription } = await listen(receiver);
     const streamId = newId();
     for (let i = 0; i < 5; i++) {
       const messages = numbered(20, { streamId }, i * 20);
@@ -94,8 +94,8 @@ describe('a lost connection', () => {
       await eventually(isPublished, 'published');
       broker.bus.dropConnections();
     }
-    await eventually(() => new Set(taken.map(({ id }) => id)).size === 100, '100 messages');
-    const firstOfEach = taken.filter(({ id }, i) => taken.findIndex((other) => other.id === id) === i);
+    await eventually(() => new Set(received.map(({ id }) => id)).size === 100, '100 messages');
+    const firstOfEach = received.filter(({ id }, i) => received.findIndex((other) => other.id === id) === i);
     expect(bodies(firstOfEach)).toEqual(upTo(100));
     await broker.bus.goAway();
     await eventually(() => !subscription.isUp, 'down');
@@ -106,14 +106,14 @@ describe('a lost connection', () => {
   it('does not prevent a host from subscribing: it keeps retrying', async () => {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     await broker.bus.goAway();
-    const { taken, subscription, has } = await listen(receiver);
+    const { received, subscription, has } = await listen(receiver);
     expect(subscription.isUp).toBe(false);
     await expect(sender.publish(numbered(1))).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
     await broker.bus.listen();
     await eventually(() => subscription.isUp, 'up');
     await sender.publish(numbered(3));
     await has(3);
-    expect(bodies(taken)).toEqual([0, 1, 2]);
+    expect(bodies(received)).toEqual([0, 1, 2]);
   });
 });
 
@@ -141,8 +141,8 @@ describe('a Service Bus that does not answer', () => {
     await expect(sender.publish([message])).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
     broker.bus.faults.losesConfirmations = false;
     await sender.publish([message]);
-    const kept = broker.bus.subscription('svc', 'receiver.events')!.messages;
-    expect(kept.slice(1).map((queued) => queued.message.message_id)).toEqual([message.id, message.id]);
+    const stored = broker.bus.subscription('svc', 'receiver.events')!.messages;
+    expect(stored.slice(1).map((queued) => queued.message.message_id)).toEqual([message.id, message.id]);
   });
 
   it('fails throttled messages', async () => {
@@ -178,28 +178,28 @@ describe('locks', () => {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     const messages = numbered(5);
     let lost = false;
-    const { taken } = await listen(receiver, () => {
+    const { received } = await listen(receiver, () => {
       if (!lost) broker.bus.subscription('svc', 'receiver.events')!.expireSession(messages[0]!.streamId);
       lost = true;
       return Promise.resolve([]);
     });
     await sender.publish(messages);
-    await eventually(() => taken.length === 10, 'all of them twice');
-    expect(bodies(taken)).toEqual([...upTo(5), ...upTo(5)]);
+    await eventually(() => received.length === 10, 'all of them twice');
+    expect(bodies(received)).toEqual([...upTo(5), ...upTo(5)]);
     await eventually(() => broker.bus.subscription('svc', 'receiver.events')!.messages.length === 0, 'settled');
   });
 
   it('are renewed while processing takes longer than a lock', async () => {
     const queue = broker.bus.createSubscription('svc', 'slow.events', { lockMs: 600 });
     const [sender, receiver] = [await broker.open('sender'), await broker.open('slow')];
-    const { taken, has } = await listen(receiver, async () => {
+    const { received, has } = await listen(receiver, async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       return [];
     });
     await sender.publish(numbered(3));
     await has(3);
     await eventually(() => queue.messages.length === 0, 'settled');
-    expect(taken).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 
   it('are held while messages cannot be processed: no attempt counts, and none becomes a dead letter', async () => {
@@ -223,13 +223,13 @@ describe('locks', () => {
     ];
     const queue = broker.bus.subscription('svc', 'receiver.events')!;
     let most = 0;
-    const { taken, has } = await listen(receiver, () => {
+    const { received, has } = await listen(receiver, () => {
       most = Math.max(most, queue.lockedSessions.length);
       return Promise.resolve([]);
     });
     await sender.publish(Array.from({ length: 30 }, () => transportMessage()));
     await has(30);
-    expect(new Set(taken.map(({ streamId }) => streamId)).size).toBe(30);
+    expect(new Set(received.map(({ streamId }) => streamId)).size).toBe(30);
     expect(most).toBeLessThanOrEqual(3);
   });
 
@@ -239,18 +239,18 @@ describe('locks', () => {
       await broker.open('receiver', { maxConcurrentSessions: 1, sessionTurnMs: 300 }),
     ];
     const busy = newId();
-    const { taken } = await listen(receiver, async () => {
+    const { received } = await listen(receiver, async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return [];
     });
     const other = transportMessage();
-    for (let i = 0; !taken.some(({ id }) => id === other.id); i++) {
+    for (let i = 0; !received.some(({ id }) => id === other.id); i++) {
       if (i > 1_000) throw new Error('the other stream never had its turn');
       await sender.publish(numbered(1, { streamId: busy }, i));
       if (i === 3) await sender.publish([other]);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    const ofBusy = bodies(taken.filter(({ streamId }) => streamId === busy));
+    const ofBusy = bodies(received.filter(({ streamId }) => streamId === busy));
     expect(ofBusy).toEqual(upTo(ofBusy.length));
   });
 });
@@ -282,7 +282,7 @@ describe('sent messages', () => {
     'with more in %s than the limit of the Service Bus are rejected by id, and delay no other',
     async (_what, scope, metadata) => {
       const sender = await broker.open('sender');
-      const { taken, has } = await listen(await broker.open('receiver'));
+      const { received, has } = await listen(await broker.open('receiver'));
       const large = transportMessage({ scope, metadata });
       const others = numbered(2);
       await expect(sender.publish([others[0]!, large, others[1]!])).rejects.toMatchObject({
@@ -293,7 +293,7 @@ describe('sent messages', () => {
       });
       await sender.publish(others);
       await has(2);
-      expect(taken.map(({ id }) => id)).toEqual(others.map(({ id }) => id));
+      expect(received.map(({ id }) => id)).toEqual(others.map(({ id }) => id));
     },
   );
 
@@ -307,8 +307,8 @@ describe('sent messages', () => {
     await expect(unaware.publish(mixed)).rejects.toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
     await broker.connect('sender', { topicOf, partitioned: true }).publish(mixed);
     for (const stream of streams) {
-      const kept = queue.messages.filter(({ message }) => message.group_id === stream[0]!.streamId);
-      expect(kept.map(({ message }) => message.message_id)).toEqual(stream.map(({ id }) => id));
+      const queued = queue.messages.filter(({ message }) => message.group_id === stream[0]!.streamId);
+      expect(queued.map(({ message }) => message.message_id)).toEqual(stream.map(({ id }) => id));
     }
   });
 
@@ -316,12 +316,12 @@ describe('sent messages', () => {
     const topicOf = (destination: string): string => `events-${destination}`;
     for (const topic of ['events-test', 'events-test.more']) broker.bus.createSubscription(topic, 'receiver.events');
     const [sender, receiver] = [broker.connect('sender', { topicOf }), broker.connect('receiver', { topicOf })];
-    const { taken, has } = await listen(receiver);
+    const { received, has } = await listen(receiver);
     await sender.publish([
       transportMessage(),
       transportMessage({ destination: 'test.more', type: 'test.more.Happened' }),
     ]);
     await has(2);
-    expect(taken.map(({ destination }) => destination).toSorted()).toEqual(['test', 'test.more']);
+    expect(received.map(({ destination }) => destination).toSorted()).toEqual(['test', 'test.more']);
   });
 });

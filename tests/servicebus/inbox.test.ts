@@ -31,22 +31,22 @@ it('a queue that is missing or has no sessions is reported with the fix', async 
 it('the queue of a host has the configured name, for sender and receiver', async () => {
   const settings = { inboxOf: (hostName: string) => `shop-${hostName}` };
   broker.bus.createQueue('shop-billing');
-  const taken: string[] = [];
+  const received: string[] = [];
   await broker.connect('billing', settings).openInbox!(({ id }) => {
-    taken.push(id);
+    received.push(id);
     return Promise.resolve(null);
   });
   const sent = command();
   await broker.connect('orders', settings).publish([sent]);
-  await eventually(() => taken.length === 1, 'the command');
-  expect(taken).toEqual([sent.id]);
+  await eventually(() => received.length === 1, 'the command');
+  expect(received).toEqual([sent.id]);
 });
 
 it('a message that svc did not send is dead-lettered with the cause, and delays nothing', async () => {
   const [billing, orders] = [await broker.open('billing'), await broker.open('orders')];
-  const taken: string[] = [];
+  const received: string[] = [];
   await billing.openInbox!(({ id }) => {
-    taken.push(id);
+    received.push(id);
     return Promise.resolve(null);
   });
   const client = new ServiceBusClient(broker.bus.connectionString);
@@ -55,8 +55,8 @@ it('a message that svc did not send is dead-lettered with the cause, and delays 
   const whole = command();
   await orders.publish([whole]);
   const { deadLetters } = broker.bus.queue('billing.inbox')!;
-  await eventually(() => taken.length === 1 && deadLetters!.messages.length === 1, 'both to be settled');
-  expect(taken).toEqual([whole.id]);
+  await eventually(() => received.length === 1 && deadLetters!.messages.length === 1, 'both to be settled');
+  expect(received).toEqual([whole.id]);
   expect(deadLetters!.messages[0]!.message['application_properties']).toMatchObject({
     DeadLetterReason: 'SVC_MALFORMED_CLOUD_EVENT',
   });

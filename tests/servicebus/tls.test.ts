@@ -48,13 +48,13 @@ it.each([
 
 it('rejects a server with an untrusted certificate', async () => {
   const { certificate, key: secret } = selfSigned('127.0.0.1');
-  const said: Buffer[] = [];
+  const sent: Buffer[] = [];
   const port = await listening(
     createTlsServer({ cert: certificate, key: secret }, (socket) =>
-      socket.on('error', () => {}).on('data', (bytes) => said.push(bytes)),
+      socket.on('error', () => {}).on('data', (bytes) => sent.push(bytes)),
     ),
   );
   const failure = await publishTo(`Endpoint=sb://127.0.0.1:${port};${key}`);
   expect(failure).toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
 });

@@ -20,7 +20,7 @@ import { shopEvents, shopRegistry, systemEvents } from '../system-events/shop.js
 import { describeRecords, whileRunning, type Rows } from './recorded.js';
 
 /** An event of the system stream: its type without `svc.`, and what it says. */
-interface Told {
+interface EmittedEvent {
   readonly type: string;
   readonly streamId: Uuid;
   readonly perspectiveName?: string;
@@ -29,20 +29,20 @@ interface Told {
   readonly results?: readonly { readonly migrationKey: string; readonly status: number }[];
 }
 
-async function told(service: Service, prefix: RegExp): Promise<Told[]> {
+async function emitted(service: Service, prefix: RegExp): Promise<EmittedEvent[]> {
   const events = (await systemEvents(service)).map(({ envelope }) => envelope);
   return events
-    .map(({ type, payload }) => Object.assign(payload as Told, { type: type.slice('svc.'.length) }))
+    .map(({ type, payload }) => Object.assign(payload as EmittedEvent, { type: type.slice('svc.'.length) }))
     .filter(({ type }) => prefix.test(type));
 }
 
 /** How often progress is told depends on the time. */
 const withoutRepetition = (types: readonly string[]): string[] => types.filter((type, i) => type !== types[i - 1]);
-const typesOf = (events: readonly Told[]): string[] => events.map(({ type }) => type);
+const typesOf = (events: readonly EmittedEvent[]): string[] => events.map(({ type }) => type);
 
 interface Recorded {
-  readonly rewinds: readonly Told[];
-  readonly rebuilds: readonly Told[];
+  readonly rewinds: readonly EmittedEvent[];
+  readonly rebuilds: readonly EmittedEvent[];
   /** The stream that was rewound. */
   readonly orderId: Uuid;
 }
@@ -73,7 +73,7 @@ async function rewindAndRebuild(
     expect((await service.lens(OrderTrace).find(orderId))?.ids[0], 'the models were rewound').toBe(late);
     await service.rebuildPerspective(OrderTrace);
     await givenUp(service, [orderId, newId()]);
-    return { rewinds: await told(service, /Rewind/), rebuilds: await told(service, /Rebuild/), orderId };
+    return { rewinds: await emitted(service, /Rewind/), rebuilds: await emitted(service, /Rebuild/), orderId };
   });
 }
 
@@ -136,14 +136,14 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   afterEach(() => database.remove());
 
   /** Starts a service that enables nothing, and returns what this start emitted. */
-  async function start(storage: MigratingStorage): Promise<Told[]> {
+  async function start(storage: MigratingStorage): Promise<EmittedEvent[]> {
     const service = createService({ ...shopRegistry(), perspectives: [] })
       .useStorage(storage)
       .addSystemEvents()
       .start();
     return await whileRunning(service, async () => {
       await storage.migrations.emitted();
-      const all = await told(service, /^Migration/);
+      const all = await emitted(service, /^Migration/);
       const last = all.findLastIndex(({ type }) => type === 'MigrationBatchStarted');
       expect(await service.eventStore.lastPosition(SystemEventStream.streamId)).toBe(all.length - 1);
       return all.slice(Math.max(last, 0));

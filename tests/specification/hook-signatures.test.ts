@@ -42,7 +42,7 @@ class CustomEndpoint extends GreetEndpoint {
   }
 }
 
-const refusal = new Error('no');
+const rejection = new Error('no');
 
 function service(): Service {
   return createService({
@@ -64,7 +64,7 @@ function service(): Service {
 }
 
 function greet({ name }: Greet): string {
-  if (name === 'nobody') throw refusal;
+  if (name === 'nobody') throw rejection;
   return `Hello, ${name}`;
 }
 
@@ -102,8 +102,8 @@ describe('hook signatures', () => {
   it('OnError: command, error, context, signal; returns null by default, which rethrows', async () => {
     const { command, signal, outcome } = await handled('nobody');
     expect(calls.map(([hook]) => hook)).toEqual(['OnBeforeExecute', 'DispatchCommand', 'OnError']);
-    expect(calls[2]).toEqual(['OnError', command, refusal, calls[0]![2], signal]);
-    expect(outcome).toBe(refusal);
+    expect(calls[2]).toEqual(['OnError', command, rejection, calls[0]![2], signal]);
+    expect(outcome).toBe(rejection);
   });
 
   it('are protected: the compiler lets no code outside call them', () => {

@@ -46,9 +46,9 @@ interface Recorded {
 /** An order whose note is `many` has many events; one without a note is in the perspective by order alone. */
 function receive(command: object, context: ReceptorContext): void {
   const { orderId, note } = command as PlaceOrder;
-  const kept = note === 'many' ? '' : note;
+  const written = note === 'many' ? '' : note;
   for (let i = 0; i < (note === 'many' ? manyEvents : 1); i++)
-    context.append(orderId, Object.assign(new OrderPlaced(), { note: kept }));
+    context.append(orderId, Object.assign(new OrderPlaced(), { note: written }));
 }
 
 async function recordOn(storage: Storage): Promise<Recorded> {

@@ -16,7 +16,7 @@ import { describeStores } from '../perspectives/storages.js';
 import { ann, CacheCleared, OrderPaid, OrderPlaced, PayOrder, PlaceOrder, shop, type Receive } from './shop.js';
 
 /** Makes callers authenticate: code that runs in no context is not the host then. */
-const nobody: Authenticator = {
+const noCredential: Authenticator = {
   scheme: 'Test',
   credentialIn: () => null,
   authenticate: () => Promise.resolve({ context: ann }),
@@ -50,7 +50,7 @@ describeStores((stores) => {
     const [messages, read]: [TaggedMessage[], (StreamEvent | null)[]] = [[], []];
     const service: Service = await started((registered) =>
       registered
-        .addAuthentication(nobody)
+        .addAuthentication(noCredential)
         .addSystemEventAuditing()
         .addTagHook('sys-audit', async (message) => {
           messages.push(message);

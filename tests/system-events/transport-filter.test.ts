@@ -32,7 +32,7 @@ const passAll: TransportPublishFilter = {
   shouldReceiveFromTransport: () => true,
 };
 
-const refusing = (...types: MessageClass[]): TransportPublishFilter => ({
+const rejecting = (...types: MessageClass[]): TransportPublishFilter => ({
   shouldPublishToTransport: (message) =>
     !types.some((type) => message === type || (typeof message === 'object' && message instanceof type)),
   shouldReceiveFromTransport: (type) => !types.includes(type),
@@ -113,7 +113,7 @@ describe('AddSystemEvents registers SystemEventTransportFilter as ITransportPubl
     });
     const [sender, receiver] = [
       host(transport, (service) => service),
-      host(noting, (service) => service.acceptEvents(shopEvents).addTransportPublishFilter(refusing(OrderPaid))),
+      host(noting, (service) => service.acceptEvents(shopEvents).addTransportPublishFilter(rejecting(OrderPaid))),
     ];
     await receiver.ready();
     await order(sender);
@@ -173,11 +173,11 @@ describe('a filter of the application', () => {
     const transport = new InProcessTransport();
     const wire = await tap(transport);
     const [loud, central, deaf] = [
-      host(transport, (service) => service.addTransportPublishFilter(refusing(CommandAudited)), true),
+      host(transport, (service) => service.addTransportPublishFilter(rejecting(CommandAudited)), true),
       host(transport, (service) => service.acceptEvents(broadcastEvents).addTransportPublishFilter(passAll), true),
       host(
         transport,
-        (service) => service.acceptEvents(broadcastEvents).addTransportPublishFilter(refusing(EventAudited)),
+        (service) => service.acceptEvents(broadcastEvents).addTransportPublishFilter(rejecting(EventAudited)),
         true,
       ),
     ];
@@ -219,7 +219,7 @@ describe('a filter of the application', () => {
 
   it('is combined with previous ones: all of them must accept a message', () => {
     const { transportPublishFilter: filter } = host(new InProcessTransport(), (service) =>
-      service.addTransportPublishFilter(refusing(OrderPaid)).addTransportPublishFilter(refusing(OrderPlaced)),
+      service.addTransportPublishFilter(rejecting(OrderPaid)).addTransportPublishFilter(rejecting(OrderPlaced)),
     );
     expect([OrderPaid, OrderPlaced].map((type) => filter.shouldPublishToTransport(new type()))).toEqual([false, false]);
   });
@@ -231,7 +231,7 @@ describe('a filter of the application', () => {
   });
 
   it('that rejects all events of an accepted namespace is an error at the start', () => {
-    const own = refusing(OrderPlaced, OrderPaid, OrderPinged);
+    const own = rejecting(OrderPlaced, OrderPaid, OrderPinged);
     const start = (): unknown =>
       host(new InProcessTransport(), (service) => service.acceptEvents(shopEvents).addTransportPublishFilter(own));
     expect(start).toThrow(
@@ -246,14 +246,14 @@ describe('a filter of the application', () => {
     const transport = new InProcessTransport();
     const sender = shop((_command, context) => context.send(new PayOrder(), { to: 'billing' }))
       .useTransport(transport.host('sales'))
-      .addTransportPublishFilter(refusing(PayOrder))
+      .addTransportPublishFilter(rejecting(PayOrder))
       .start();
     onTestFinished(() => sender.stop());
     await expect(sender.dispatcher.invoke(new PlaceOrder())).rejects.toMatchObject({ code: 'SVC_COMMAND_FILTERED' });
     const receiver = shop()
       .useTransport(transport.host('billing'))
       .acceptCommands({ from: 'sales', commands: [PayOrder] })
-      .addTransportPublishFilter(refusing(PayOrder));
+      .addTransportPublishFilter(rejecting(PayOrder));
     expect(() => receiver.start()).toThrow(expect.objectContaining({ code: 'SVC_COMMAND_FILTERED' }));
   });
 });

@@ -235,12 +235,12 @@ describe('messages from the transport', () => {
   });
 
   it('are published again until the transport accepts them, in order', async () => {
-    const taken: string[] = [];
-    let refusals = 2;
+    const published: string[] = [];
+    let failures = 2;
     const flaky: Transport = {
       publish: (batch) => {
-        if (refusals-- > 0) return Promise.reject(new Error('no route to host'));
-        taken.push(...batch.map(({ body }) => body));
+        if (failures-- > 0) return Promise.reject(new Error('no route to host'));
+        published.push(...batch.map(({ body }) => body));
         return Promise.resolve();
       },
       subscribe: () => Promise.resolve({ isUp: true, close: () => Promise.resolve() }),
@@ -252,7 +252,7 @@ describe('messages from the transport', () => {
       .start();
     for (const note of ['1', '2', '3']) await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { note }));
     await service.idle();
-    expect(taken).toEqual(['{"note":"1"}', '{"note":"2"}', '{"note":"3"}']);
+    expect(published).toEqual(['{"note":"1"}', '{"note":"2"}', '{"note":"3"}']);
     expect(reported).toHaveLength(2);
   });
 });

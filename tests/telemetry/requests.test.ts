@@ -58,12 +58,12 @@ it('below a span of the host, every log line and the problem have its trace', as
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url + request.url, { method: 'POST', headers, body: '{}' });
-  const told = (await answer.json()) as { traceId: string };
+  const problem = (await answer.json()) as { traceId: string };
   // The line of the completed request comes after the answer.
   await expect.poll(() => lines.some(({ msg }) => msg === 'request completed')).toBe(true);
   server.end();
   const { traceId } = server.spanContext();
-  expect(told.traceId).toBe(traceId);
+  expect(problem.traceId).toBe(traceId);
   const ofRequest = lines.filter((line) => 'traceId' in line);
   expect(ofRequest.map(({ msg }) => msg)).toEqual(['incoming request', 'request failed', 'request completed']);
   for (const line of ofRequest) expect(line['traceId']).toBe(traceId);

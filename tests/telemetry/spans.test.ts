@@ -228,8 +228,8 @@ describe('two hosts', () => {
     const receive = sdk.spans('svc.receive').find((span) => span.spanContext().spanId === parentOf(there!));
     expect(receive!.attributes).toMatchObject({ 'messaging.destination.name': 'inbox:receiver', 'svc.outcome': 'ok' });
     expect(new Set([...dispatches, receive!].map(traceOf)).size).toBe(1);
-    const kept = sdk.spans('svc.append').find((span) => parentOf(span) === there!.spanContext().spanId);
-    expect(kept!.attributes).toMatchObject({ 'svc.append.received': 1, 'svc.append.events': 1 });
+    const appendSpan = sdk.spans('svc.append').find((span) => parentOf(span) === there!.spanContext().spanId);
+    expect(appendSpan!.attributes).toMatchObject({ 'svc.append.received': 1, 'svc.append.events': 1 });
     await Promise.all([sender.stop(), receiver.stop()]);
   });
 

@@ -177,8 +177,8 @@ describeStores((stores) => {
       await bank.get(evil, `/accounts?afterEvent=${eventId}`),
       await bank.get(evil, `/accounts?afterEvent=${newId()}`),
     ];
-    const told = (answer: typeof foreign): unknown => [answer.statusCode, answer.json<{ errors: [] }>().errors];
-    expect(told(foreign)).toEqual(told(unknown));
+    const errorsOf = (answer: typeof foreign): unknown => [answer.statusCode, answer.json<{ errors: [] }>().errors];
+    expect(errorsOf(foreign)).toEqual(errorsOf(unknown));
     expect(foreign.statusCode).toBe(400);
     expect(await denials()).toEqual([['event', eventId, 'evil', 'ScopeViolation']]);
   });

@@ -123,7 +123,7 @@ const interest: Interest = {
 };
 
 /** What has come, without what came again, of all topics or without those of the one that is closed. */
-function taken({ taken: all }: Listening, of: 'all' | 'open'): readonly Uuid[] {
+function received({ received: all }: Listening, of: 'all' | 'open'): readonly Uuid[] {
   const wanted = all.filter(({ destination }) => of === 'all' || destination !== closedTopic);
   return [...new Set(wanted.map(({ id }) => id))];
 }
@@ -133,7 +133,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     carrier = await kinds[kind]!.carrier();
     const listening = await listen(await carrier.host('receiver'), undefined, interest);
     const has = async (count: number, of: 'all' | 'open'): Promise<void> => {
-      await expect.poll(() => taken(listening, of).length, { timeout: 40_000 }).toBe(count);
+      await expect.poll(() => received(listening, of).length, { timeout: 40_000 }).toBe(count);
     };
     let storage = kinds[kind]!.storage();
     await storage.open();
@@ -146,7 +146,7 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
 
     let service = await start(storage);
     await has(5, 'open');
-    expect(taken(listening, 'open')).toEqual([...first, ...behind]);
+    expect(received(listening, 'open')).toEqual([...first, ...behind]);
     for (let amount = 0; amount < 3; amount++) {
       await service.dispatcher.invoke(Object.assign(new Deposit(), { amount }));
       await has(6 + amount, 'open');
@@ -158,13 +158,13 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       await service.dispatcher.invoke(new Deposit());
       await has(9, 'open');
     }
-    const before = taken(listening, 'open').length;
+    const before = received(listening, 'open').length;
     expect(await storage.readDeadLetters(null, 1)).toEqual([]);
 
     await carrier.open();
     await has(before + shut.length + 1, 'all');
     const inOrder = [...first, ...shut, ...heldBack];
-    expect(taken(listening, 'all').filter((id) => inOrder.includes(id))).toEqual(inOrder);
+    expect(received(listening, 'all').filter((id) => inOrder.includes(id))).toEqual(inOrder);
     await service.idle();
     expect(await storage.readOutgoing('transport', 10)).toEqual([]);
   });

@@ -77,7 +77,7 @@ async function start(broker: Broker, storage: Storage = new InMemoryStorage()): 
 const deposit = (service: Service, amount: number): Promise<unknown> =>
   service.dispatcher.invoke(Object.assign(new Deposit(), { amount }));
 
-async function told<T extends SystemEvent>(service: Service, kind: new () => T): Promise<T[]> {
+async function emitted<T extends SystemEvent>(service: Service, kind: new () => T): Promise<T[]> {
   await service.idle();
   const events = await collect(service.eventStore.readStream(SystemEventStream.streamId));
   return events.map(({ envelope }) => envelope.payload as T).filter((payload) => payload instanceof kind);
@@ -129,7 +129,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
       message: { type: 'till.Deposited', body: '{"amount":13}' },
       errorName: 'MessageUndeliverableError',
     });
-    expect(await told(service, MessageDeadLettered)).toMatchObject([
+    expect(await emitted(service, MessageDeadLettered)).toMatchObject([
       { messageId: letter!.message.id, messageType: 'till.Deposited', destination: 'till', attempt: 1 },
     ]);
 
@@ -137,7 +137,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const replays = await Promise.allSettled(Array.from({ length: 5 }, () => service.deadLetters.replay(letter!.id)));
     expect(replays.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect.poll(() => broker.published.filter((amount) => amount === 13)).toEqual([13]);
-    expect(await told(service, DeadLetterReplayed)).toMatchObject([
+    expect(await emitted(service, DeadLetterReplayed)).toMatchObject([
       { deadLetterId: letter!.id, messageId: letter!.message.id, direction: 'outgoing' },
     ]);
     expect(await service.deadLetters.find(letter!.id)).toBeNull();
@@ -152,14 +152,16 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     expect(letters).toMatchObject([
       { direction: 'incoming', cause: 'Unreadable', origin: 'another-host', message: { id: bad.id, body: '{' } },
     ]);
-    expect(await told(service, MessageDeadLettered)).toMatchObject([{ messageId: bad.id, scope: { tenantId: 't' } }]);
+    expect(await emitted(service, MessageDeadLettered)).toMatchObject([
+      { messageId: bad.id, scope: { tenantId: 't' } },
+    ]);
     const { id } = letters[0]!;
     await expect(service.deadLetters.replay(id), 'as long as it cannot be read').rejects.toThrow(/not JSON/);
     await service.deadLetters.discard(id);
     await expect(service.deadLetters.discard(id)).rejects.toThrow(
       expect.objectContaining({ code: 'SVC_UNKNOWN_DEAD_LETTER' }) as Error,
     );
-    expect(await told(service, DeadLetterDiscarded)).toMatchObject([{ deadLetterId: id, direction: 'incoming' }]);
+    expect(await emitted(service, DeadLetterDiscarded)).toMatchObject([{ deadLetterId: id, direction: 'incoming' }]);
     expect(await broker.receive([bad]), 'it is not taken for new').toEqual([]);
     expect(await service.deadLetters.list()).toEqual([]);
   });
@@ -285,5 +287,5 @@ it('requires permission to read the system to list, and permission to change it 
     await expect(as([read], () => service.deadLetters[decide](letter!.id))).rejects.toThrow(denied);
   }
   await as([permission('system:write')], () => service.deadLetters.discard(letter!.id));
-  expect(await told(service, DeadLetterDiscarded)).toMatchObject([{ scope: { userId: 'ann' } }]);
+  expect(await emitted(service, DeadLetterDiscarded)).toMatchObject([{ scope: { userId: 'ann' } }]);
 });

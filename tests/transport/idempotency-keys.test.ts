@@ -22,24 +22,24 @@ async function post(path: string, body: unknown, key?: string | string[]) {
 const rest = (body: Body, key?: string | string[]) => post('/parcels', body, key);
 const graphql = (body: Body, key?: string, query = mutation) =>
   post('/graphql', { query, variables: { command: inGraphQL(body) } }, key);
-const kept = async (): Promise<number> =>
+const storedEvents = async (): Promise<number> =>
   (await collect(parcels.service.eventStore.readAll())).filter(({ envelope }) => envelope.type.endsWith('ParcelSent'))
     .length;
 
 describe('a request under an idempotency key', () => {
   it('is replayed over REST, byte for byte, and has one effect', async () => {
-    const [before, key] = [await kept(), newKey()];
+    const [before, key] = [await storedEvents(), newKey()];
     const first = await rest(parcel, key);
     const shuffled = Object.fromEntries(Object.entries(parcel).toReversed());
     const second = await rest(shuffled, key);
     expect(first).toMatchObject({ status: 200, replayed: null });
     expect(second).toEqual({ ...first, replayed: 'true' });
     expect((await rest(parcel)).text).toBe(first.text);
-    expect(await kept()).toBe(before + 2);
+    expect(await storedEvents()).toBe(before + 2);
   });
 
   it('is replayed over GraphQL, with the selected fields of the result', async () => {
-    const [before, key] = [await kept(), newKey()];
+    const [before, key] = [await storedEvents(), newKey()];
     const plain = await graphql(parcel);
     const first = await graphql(parcel, key);
     expect(first.text).toBe(plain.text);
@@ -48,14 +48,14 @@ describe('a request under an idempotency key', () => {
     expect(JSON.parse((await graphql(parcel, key, less)).text)).toEqual({
       data: { sent: { weight: parcel.weight, days: parcel.days } },
     });
-    expect(await kept()).toBe(before + 2);
+    expect(await storedEvents()).toBe(before + 2);
   });
 
   it('is the same request over REST and over GraphQL', async () => {
-    const [before, key] = [await kept(), newKey()];
+    const [before, key] = [await storedEvents(), newKey()];
     await graphql(parcel, key);
     expect(await rest(parcel, key)).toMatchObject({ status: 200, replayed: 'true' });
-    expect(await kept()).toBe(before + 1);
+    expect(await storedEvents()).toBe(before + 1);
   });
 
   it('replays results without an object type', async () => {
@@ -69,18 +69,18 @@ describe('a request under an idempotency key', () => {
   });
 
   it('is rejected when it is another request', async () => {
-    const [before, key] = [await kept(), newKey()];
+    const [before, key] = [await storedEvents(), newKey()];
     await rest(parcel, key);
     const other = { ...parcel, tags: ['other'] };
-    const refused = await rest(other, key);
-    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    const rejected = await rest(other, key);
+    expect([rejected.status, JSON.parse(rejected.text)]).toMatchObject([
       422,
       { type: 'urn:svc:problem:idempotency-key-reused' },
     ]);
     expect(JSON.parse((await graphql(other, key)).text)).toMatchObject({
       errors: [{ extensions: { code: 'IDEMPOTENCY_KEY_REUSED' } }],
     });
-    expect(await kept()).toBe(before + 1);
+    expect(await storedEvents()).toBe(before + 1);
     expect(await post('/count', {}, key), 'of another command').toMatchObject({ status: 200, replayed: null });
   });
 
@@ -99,14 +99,14 @@ describe('a request under an idempotency key', () => {
     ['too long', 'x'.repeat(256)],
     ['given twice', ['a', 'b']],
   ])('is rejected when the key is %s', async (_name, key) => {
-    const before = await kept();
-    const refused = await rest(parcel, key);
-    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, { type: 'urn:svc:problem:bad-request' }]);
-    expect(await kept()).toBe(before);
+    const before = await storedEvents();
+    const rejected = await rest(parcel, key);
+    expect([rejected.status, JSON.parse(rejected.text)]).toMatchObject([400, { type: 'urn:svc:problem:bad-request' }]);
+    expect(await storedEvents()).toBe(before);
   });
 
   it('stands for one mutation', async () => {
-    const before = await kept();
+    const before = await storedEvents();
     const field = 'sendParcel(command: $command) { id }';
     const declared = 'mutation ($command: SendParcelInput!)';
     for (const query of [
@@ -121,7 +121,7 @@ describe('a request under an idempotency key', () => {
     }
     const batch = [{ query: mutation, variables: { command: inGraphQL(parcel) } }];
     expect((await post('/graphql', batch, newKey())).status).toBe(400);
-    expect(await kept()).toBe(before);
+    expect(await storedEvents()).toBe(before);
     expect(JSON.parse((await post('/graphql', { query: '{ service }' }, newKey())).text)).toMatchObject({ data: {} });
   });
 });

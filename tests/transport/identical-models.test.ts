@@ -299,8 +299,8 @@ it('serves a perspective over a single transport if it is configured so', async 
     onlyHere: { items: expect.any(Array) as [] },
   });
   expect((await send('/only-there', 'reader')).status).toBe(200);
-  const refused = await ask('{ onlyThere { items { there } } }');
-  expect(refused.errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+  const rejected = await ask('{ onlyThere { items { there } } }');
+  expect(rejected.errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
   const paths = ((await send('/openapi.json', null)).body as { paths: object }).paths;
   expect(Object.keys(paths)).not.toContain('/');
   expect(JSON.stringify(paths)).not.toContain('OnlyHere');

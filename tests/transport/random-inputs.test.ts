@@ -37,8 +37,8 @@ let description: GraphQLDescription;
 let schema: GraphQLSchema;
 
 beforeAll(async () => {
-  const refused = generate(candidates.map((_, i) => i));
-  expressible = candidates.map((_, i) => i).filter((i) => !refused.has(i));
+  const rejected = generate(candidates.map((_, i) => i));
+  expressible = candidates.map((_, i) => i).filter((i) => !rejected.has(i));
   leftOver = generate(expressible);
   const generated = (await import(join(project.directory, 'src/generated/graphql.ts'))) as {
     graphql: GraphQLDescription;

@@ -34,8 +34,8 @@ let app: FastifyInstance;
 let schema: GraphQLSchema;
 
 beforeAll(async () => {
-  const refused = generate(candidates.map((_, i) => i));
-  expressible = candidates.map((_, i) => i).filter((i) => !refused.has(i));
+  const rejected = generate(candidates.map((_, i) => i));
+  expressible = candidates.map((_, i) => i).filter((i) => !rejected.has(i));
   leftOver = generate(expressible);
   project.write(
     'src/service.ts',

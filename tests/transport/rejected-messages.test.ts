@@ -122,9 +122,9 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const large = forged({ body: JSON.stringify({ amount: 1, note: 'x'.repeat(70_000) }) });
     const wide = forged({ metadata: { note: 'ß'.repeat(40_000) } });
     const small = forged({ body: JSON.stringify({ amount: 1, note: 'x'.repeat(60_000) }) });
-    const refused = await transport.receive([large, small, wide, deposited()]);
-    expect(refused.map(({ message }) => message)).toEqual([large, wide]);
-    expect(refused[0]!.cause).toMatchObject({ code: 'SVC_ORIGIN_UNPROVEN' });
+    const unprocessable = await transport.receive([large, small, wide, deposited()]);
+    expect(unprocessable.map(({ message }) => message)).toEqual([large, wide]);
+    expect(unprocessable[0]!.cause).toMatchObject({ code: 'SVC_ORIGIN_UNPROVEN' });
     const [letter] = await service.deadLetters.list();
     await fill(storage, letter!, 9_998);
     await service.stop();
@@ -183,18 +183,20 @@ it('emits the first of a kind at once, the others together once a minute, and th
   const transport = new ByHand();
   const storage = new InMemoryStorage();
   const service = await start(transport, storage);
-  const told = async () => (await emitted(service)).map(({ cause, origin, count }) => [cause, origin, count]);
+  const summaries = async () => (await emitted(service)).map(({ cause, origin, count }) => [cause, origin, count]);
   await transport.receive([forged(), forged(), forged({ routedType: 'till.Other' })]);
-  expect(await told()).toEqual([
+  expect(await summaries()).toEqual([
     ['UnprovenOrigin', 'north', undefined],
     ['TypeMismatch', 'north', undefined],
   ]);
   for (let i = 0; i < 4; i++) await transport.receive([forged()]);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect((await told()).slice(2)).toEqual([['UnprovenOrigin', 'north', 5]]);
+  expect((await summaries()).slice(2)).toEqual([['UnprovenOrigin', 'north', 5]]);
   await vi.advanceTimersByTimeAsync(60_000);
   await transport.receive([forged(), forged(), forged()]);
-  expect((await told()).slice(3), 'the first after a quiet minute').toEqual([['UnprovenOrigin', 'north', undefined]]);
+  expect((await summaries()).slice(3), 'the first after a quiet minute').toEqual([
+    ['UnprovenOrigin', 'north', undefined],
+  ]);
   vi.useRealTimers();
   await service.stop();
   const next = await start(new ByHand(), storage);

@@ -141,11 +141,11 @@ it('logs the trace id of the problem on every line of the request', async () => 
   for (const given of [headers, {}]) {
     logs.lines.length = 0;
     const answer = await host.app.inject({ method: 'POST', url: '/orders', headers: given, payload: { x: 1 } });
-    const { traceId: told } = answer.json<{ traceId: string }>();
-    expect(told).toMatch(/^[0-9a-f]{32}$/);
-    if (given === headers) expect(told).toBe(traceId);
+    const { traceId: answered } = answer.json<{ traceId: string }>();
+    expect(answered).toMatch(/^[0-9a-f]{32}$/);
+    if (given === headers) expect(answered).toBe(traceId);
     expect(logs.lines.map(({ msg }) => msg)).toEqual(['incoming request', 'request rejected', 'request completed']);
-    expect(new Set(logs.lines.map((line) => line['traceId']))).toEqual(new Set([told]));
+    expect(new Set(logs.lines.map((line) => line['traceId']))).toEqual(new Set([answered]));
   }
   const answer = await host.app.inject({ method: 'POST', url: '/graphql', headers, payload: { query: '{' } });
   expect(answer.statusCode).toBe(400);

@@ -173,14 +173,14 @@ describe('over HTTP/2', () => {
   it('aborts the stream that the client cancels, and responds to the others', async () => {
     const { port, running, commands } = await waitingService({ http2: true });
     const session = connectHttp2(`http://127.0.0.1:${port}`);
-    const [kept, dropped] = [send(session), send(session)];
+    const [remaining, dropped] = [send(session), send(session)];
     const [first, second] = await running(2);
     dropped.close(constants.NGHTTP2_CANCEL);
     await expect.poll(() => second!.aborted).toBe(true);
     expect(first!.aborted).toBe(false);
     commands[0]!.finish();
     let text = '';
-    for await (const chunk of kept.setEncoding('utf8')) text += chunk;
+    for await (const chunk of remaining.setEncoding('utf8')) text += chunk;
     expect(JSON.parse(text)).toEqual(answer);
     session.close();
     await new Promise((resolve) => session.once('close', resolve));

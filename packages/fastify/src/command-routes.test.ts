@@ -50,9 +50,9 @@ describe('a command that succeeds', () => {
     });
     expect((await post(port, orderBody())).json).toMatchObject({ type: 'urn:svc:problem:internal-error' });
     expect(lines.find((line) => line.level === level.error)!.err).toMatchObject({ code: 'SVC_UNWRITABLE_VALUE' });
-    const kept = [];
-    for await (const event of storage.readAll()) kept.push(event);
-    expect(kept).toHaveLength(1);
+    const stored = [];
+    for await (const event of storage.readAll()) stored.push(event);
+    expect(stored).toHaveLength(1);
   });
 });
 

@@ -16,9 +16,9 @@ export function addQueryRoutes(
     if (route === null) return [];
     app.get<{ Querystring: Record<string, unknown> }>(route, async (request, reply) => {
       const caller = await access.establish(headersOfRequest(request));
-      const { page, pageSize, ...asked } = readListQuery(request.query);
-      const { items, next } = await waiting(request, reply, (event) => query.list(asked, caller, event));
-      const place = asked.after === null ? `"page":${page},` : '';
+      const { page, pageSize, ...list } = readListQuery(request.query);
+      const { items, next } = await waiting(request, reply, (event) => query.list(list, caller, event));
+      const place = list.after === null ? `"page":${page},` : '';
       return sendJson(
         reply,
         `{"items":[${items.join(',')}],${place}"pageSize":${pageSize},"hasMore":${next !== null},"next":${JSON.stringify(next)}}`,

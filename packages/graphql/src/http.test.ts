@@ -64,8 +64,8 @@ describe('a request', () => {
 
   it('gets the media type of GraphQL over HTTP if it accepts it', async () => {
     await hosting({}, async ({ post }) => {
-      const asked = await post({ query: '{ service }' }, { ...json, accept: 'application/graphql-response+json' });
-      expect(asked.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
+      const answer = await post({ query: '{ service }' }, { ...json, accept: 'application/graphql-response+json' });
+      expect(answer.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8');
       const tooLong = `${'x/y, '.repeat(210)}application/graphql-response+json`;
       for (const accept of ['*/*', tooLong]) {
         const plain = await post({ query: '{ service }' }, { ...json, accept });

@@ -117,7 +117,7 @@ describe('persisted operations', () => {
   });
 
   it('may be looked up by a function, and be combined with other operations', async () => {
-    const find = async (asked: string): Promise<string | null> => operations[asked] ?? null;
+    const find = async (requested: string): Promise<string | null> => operations[requested] ?? null;
     await hosting({ persistedOperations: { operations: find, only: false } }, async ({ post, send }) => {
       expect((await post({ documentId: id, variables: { command } })).status).toBe(200);
       expect((await send('{ service }')).status).toBe(200);

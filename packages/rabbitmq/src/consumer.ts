@@ -114,7 +114,7 @@ export class Consumer implements Subscription {
   }
 
   /** Waits for an answer of the broker. */
-  async #answered({ connection }: ConsumerSession, asked: Promise<void>): Promise<void> {
-    if (!(await endsWithin(answerLimitMs, asked))) this.#link.drop(connection);
+  async #answered({ connection }: ConsumerSession, pending: Promise<void>): Promise<void> {
+    if (!(await endsWithin(answerLimitMs, pending))) this.#link.drop(connection);
   }
 }

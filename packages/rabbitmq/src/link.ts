@@ -19,7 +19,7 @@ export class Link {
   readonly #waiting = new Set<Waiting>();
   #connection: Connection | null = null;
   #failure: ServiceError | null = null;
-  #isKept = false;
+  #isStarted = false;
   #isClosed = false;
   #isBlocked = false;
 
@@ -34,7 +34,7 @@ export class Link {
 
   /** Whether a connection was requested so far. */
   get isUsed(): boolean {
-    return this.#isKept;
+    return this.#isStarted;
   }
 
   /** Whether the broker is out of memory or disk and reads nothing from this connection. */
@@ -47,7 +47,7 @@ export class Link {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#connection !== null) return Promise.resolve(this.#connection);
     if (this.#failure !== null && isMisconfigured(this.#failure)) return Promise.reject(this.#failure);
-    void this.#keep();
+    void this.#start();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -73,7 +73,7 @@ export class Link {
   /** Resolves once the connection is open, or with the reason why the current attempt failed. */
   async attempt(): Promise<ServiceError | null> {
     if (this.#connection !== null) return null;
-    const attempt = this.#keep();
+    const attempt = this.#start();
     await attempt;
     return this.#failure;
   }
@@ -97,9 +97,9 @@ export class Link {
 
   #attempting: Promise<void> = Promise.resolve();
 
-  #keep(): Promise<void> {
-    if (!this.#isKept) {
-      this.#isKept = true;
+  #start(): Promise<void> {
+    if (!this.#isStarted) {
+      this.#isStarted = true;
       this.#attempting = this.#try();
     }
     return this.#attempting;

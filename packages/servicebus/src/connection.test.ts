@@ -18,10 +18,10 @@ function connection(): Connection {
 }
 
 it('retains no finished operation, however long the connection lasts', async () => {
-  const asked = connection();
+  const opened = connection();
   const results: WeakRef<object>[] = [];
   for (let i = 0; i < 20; i++) {
-    const batch = await asked.within(() => Promise.resolve({ messages: ['…'] }));
+    const batch = await opened.within(() => Promise.resolve({ messages: ['…'] }));
     results.push(new WeakRef(batch));
   }
   // Objects used in this turn of the event loop are retained until its end.
@@ -29,19 +29,19 @@ it('retains no finished operation, however long the connection lasts', async () 
   collectGarbage();
   // The last one may still be on the stack.
   expect(results.filter((result) => result.deref() !== undefined).length).toBeLessThanOrEqual(1);
-  await asked.close();
+  await opened.close();
 });
 
 it('rejects every pending operation when it is closed or its client is replaced, and no finished one', async () => {
-  const asked = connection();
+  const opened = connection();
   const never = (): Promise<never> => new Promise(() => {});
-  const first = [asked.within(never), asked.within(never)].map((waiting) => waiting.catch((error: unknown) => error));
-  const answered = asked.within(() => Promise.resolve('answer'));
+  const first = [opened.within(never), opened.within(never)].map((waiting) => waiting.catch((error: unknown) => error));
+  const answered = opened.within(() => Promise.resolve('answer'));
   const lost = new Error('lost');
   expect(await answered).toBe('answer');
-  asked.giveUp(asked.client, lost);
+  opened.giveUp(opened.client, lost);
   expect(await Promise.all(first)).toEqual([lost, lost]);
-  const second = asked.within(never);
-  await Promise.all([expect(second).rejects.toMatchObject({ code: 'SVC_TRANSPORT_CLOSED' }), asked.close()]);
-  await expect(asked.within(never)).rejects.toMatchObject({ code: 'SVC_TRANSPORT_CLOSED' });
+  const second = opened.within(never);
+  await Promise.all([expect(second).rejects.toMatchObject({ code: 'SVC_TRANSPORT_CLOSED' }), opened.close()]);
+  await expect(opened.within(never)).rejects.toMatchObject({ code: 'SVC_TRANSPORT_CLOSED' });
 });

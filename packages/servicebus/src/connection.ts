@@ -12,7 +12,7 @@ const maxCloseMs = 2_000;
 interface InUse {
   readonly client: ServiceBusClient;
   /** Ends all pending operations when the client is replaced. */
-  readonly asked: Interruption;
+  readonly interruption: Interruption;
 }
 
 /**
@@ -50,8 +50,8 @@ export class Connection {
   /** The result of an operation of the client, within the time limit. */
   async within<T>(operation: (client: ServiceBusClient) => Promise<T>): Promise<T> {
     const { client } = this;
-    const { asked } = this.#inUse;
-    const result = await asked.unlessEnded(limited(operation(client), this.#limitMs));
+    const { interruption } = this.#inUse;
+    const result = await interruption.unlessEnded(limited(operation(client), this.#limitMs));
     if (result !== late) return result;
     const error = unavailable(`did not answer within ${this.#limitMs} ms`);
     this.giveUp(client, error);
@@ -64,7 +64,7 @@ export class Connection {
     this.answers = false;
     const old = this.#inUse;
     this.#inUse = this.#another();
-    old.asked.end(error);
+    old.interruption.end(error);
     void limited(old.client.close(), maxCloseMs).catch(() => {});
   }
 
@@ -72,11 +72,11 @@ export class Connection {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.answers = false;
-    this.#inUse.asked.end(closed());
+    this.#inUse.interruption.end(closed());
     await limited(this.#inUse.client.close(), maxCloseMs).catch(() => {});
   }
 
   #another(): InUse {
-    return { client: this.#create(), asked: new Interruption() };
+    return { client: this.#create(), interruption: new Interruption() };
   }
 }

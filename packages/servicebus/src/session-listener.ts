@@ -90,15 +90,15 @@ export class SessionListener {
       await this.#roomForTurn();
       if (this.#isClosed) return;
       this.#accepting += 1;
-      let asked: ServiceBusClient | undefined;
+      let usedClient: ServiceBusClient | undefined;
       try {
-        const receiver = await this.#connection.within((client) => this.#nextSession((asked = client)));
+        const receiver = await this.#connection.within((client) => this.#nextSession((usedClient = client)));
         this.#succeeded();
         void this.#giveTurn(new SessionTurn(receiver, this.#connection, this.#settings));
       } catch (error) {
         if (this.#isClosed) return;
         if (isNoSession(error)) this.#succeeded();
-        else this.#lost(error, asked);
+        else this.#lost(error, usedClient);
       } finally {
         this.#accepting -= 1;
       }

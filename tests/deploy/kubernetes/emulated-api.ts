@@ -75,21 +75,21 @@ export class EmulatedApi {
 
   #handle(method: string, path: string, url: URL, type: string, body: unknown): [number, unknown] {
     const failure = this.failures.shift();
-    if (failure !== undefined) return refusal(failure, 'not now');
+    if (failure !== undefined) return failureOf(failure, 'not now');
     if (path === 'replicasets') return [200, { kind: 'ReplicaSetList', items: this.replicaSets }];
     const key = path.replace(/\/scale$/, '');
     const object = this.objects.get(key);
-    if (object === undefined) return refusal(404, `${key} not found`);
+    if (object === undefined) return failureOf(404, `${key} not found`);
     if (method === 'GET') return [200, this.#shown(object)];
-    if (url.searchParams.get('fieldValidation') !== 'Strict') return refusal(400, 'fieldValidation is not Strict');
+    if (url.searchParams.get('fieldValidation') !== 'Strict') return failureOf(400, 'fieldValidation is not Strict');
     const next = method === 'PUT' ? (body as Kubernetes) : applyPatch(object, body, type);
     const unknown = unknownFields(next);
-    if (unknown.length > 0) return refusal(400, `strict decoding error: unknown field "${unknown[0]}"`);
+    if (unknown.length > 0) return failureOf(400, `strict decoding error: unknown field "${unknown[0]}"`);
     // Also of a patch, when it names the version that it was made for.
     if (next.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      return refusal(409, 'the object has been modified');
+      return failureOf(409, 'the object has been modified');
     }
-    return [200, this.#keep(key, object, next)];
+    return [200, this.#store(key, object, next)];
   }
 
   #shown(object: Kubernetes): Kubernetes {
@@ -97,19 +97,19 @@ export class EmulatedApi {
     return object.kind === 'Deployment' ? rolloutStep(object) : object;
   }
 
-  #keep(key: string, before: Kubernetes, next: Kubernetes): Kubernetes {
+  #store(key: string, before: Kubernetes, next: Kubernetes): Kubernetes {
     const changed = JSON.stringify(before.spec) !== JSON.stringify(next.spec);
     const metadata = {
       ...next.metadata,
       generation: Number(before.metadata.generation) + (changed ? 1 : 0),
       resourceVersion: String(Number(before.metadata.resourceVersion) + 1),
     };
-    const kept = { ...next, metadata };
-    this.objects.set(key, kept);
-    return kept;
+    const stored = { ...next, metadata };
+    this.objects.set(key, stored);
+    return stored;
   }
 }
 
-function refusal(code: number, message: string): [number, unknown] {
+function failureOf(code: number, message: string): [number, unknown] {
   return [code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code }];
 }

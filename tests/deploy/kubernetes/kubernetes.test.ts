@@ -273,8 +273,8 @@ describe('two deployers of one cluster', () => {
     const { kubernetes, header } = cluster.config;
     const platform = kubernetesPlatform({ service: 'orders', critical: false, settings: kubernetes!, header });
     const claim = (id: string): RolloutClaim => ({ ...(JSON.parse(elsewhere(new Date())) as RolloutClaim), id });
-    const taken = await Promise.all(['a', 'b', 'c'].map((id) => platform.replaceClaim(null, claim(id))));
-    expect(taken.filter(Boolean)).toHaveLength(1);
+    const claimed = await Promise.all(['a', 'b', 'c'].map((id) => platform.replaceClaim(null, claim(id))));
+    expect(claimed.filter(Boolean)).toHaveLength(1);
   });
 
   it('install nothing into an environment with traffic, unless the version is already there', async () => {

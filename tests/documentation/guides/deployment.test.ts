@@ -30,7 +30,7 @@ describe('docs/guides/deployment.md', () => {
     const kubernetes = { image: 'registry.example/orders' };
     const smoke = { create: { path: '/' }, read: { path: '/' } };
     const unknown = { nonesuch: true };
-    const refused = [
+    const rejected = [
       { service: 'orders', kubernetes: { ...kubernetes, ...unknown } },
       ...[
         unknown,
@@ -39,7 +39,7 @@ describe('docs/guides/deployment.md', () => {
         { post: { smoke: { ...smoke, create: { path: '/', ...unknown } } } },
       ].map((checks) => ({ service: 'orders', kubernetes, checks })),
     ];
-    for (const value of refused) {
+    for (const value of rejected) {
       const [, known = ''] = /Known settings: (.+)\.$/.exec(messageOf(() => deployConfig(value, '/srv'))) ?? [];
       expect(known).not.toBe('');
       // Settings of checks are named with what they are in; `pre` and `post` are not settings of their own.

@@ -19,8 +19,8 @@ describe.each(guides)('docs/guides/%s', (name) => {
       const printed = service.run(steps);
       expect(printed).toHaveLength(steps.length);
       for (const [i, { commands, answer }] of steps.entries()) {
-        const said = { commands, printed: withoutChance(answer ?? '') };
-        expect({ commands, printed: withoutChance(printed[i]!) }).toEqual(said);
+        const shown = { commands, printed: withoutChance(answer ?? '') };
+        expect({ commands, printed: withoutChance(printed[i]!) }).toEqual(shown);
       }
     } finally {
       await service.stop();

@@ -36,7 +36,7 @@ interface Library {
   ReturnBook: MessageClass<OfBook>;
   ReportLoss: MessageClass<OfBook>;
   StockTaking: new () => PipelineBehavior & { isOn: boolean };
-  addAudit: (service: Service, tell: (line: string) => void) => Service;
+  addAudit: (service: Service, print: (line: string) => void) => Service;
   copyAudit: (service: Service, archive: (type: string, body: unknown) => void) => Service;
   emitAnything: (emitter: SystemEventEmitter) => Promise<PromiseSettledResult<void>[]>;
   catalogueCheck: (loadedAt: () => Date) => HealthCheck;
@@ -230,8 +230,8 @@ describe('docs/guides/audit.md', () => {
   });
 
   it('audits only marked messages, and calls its hook for them', async () => {
-    const told: string[] = [];
-    const service = start((made) => library.addAudit(made, (line) => told.push(line)));
+    const lines: string[] = [];
+    const service = start((made) => library.addAudit(made, (line) => lines.push(line)));
     const bookId = newId();
     await service.dispatcher.invoke(messageOf(library.LendBook, { bookId, member: 'Ann' }));
     await service.dispatcher.invoke(messageOf(library.ReportLoss, { bookId }));
@@ -242,7 +242,7 @@ describe('docs/guides/audit.md', () => {
       if (envelope.payload instanceof CommandAudited) audited.push(envelope.payload.commandType);
     }
     expect(audited).toEqual(['library.BookLost']);
-    expect(told).toEqual(['library.BookLost: Losses are paid for.']);
+    expect(lines).toEqual(['library.BookLost: Losses are paid for.']);
   });
 
   it('copies audit records with their bodies', async () => {

@@ -13,7 +13,7 @@ export interface Answer {
 const ok: Answer = { statusCode: 200, statusDescription: 'OK' };
 const nothing: Answer = { statusCode: 204, statusDescription: 'No Content' };
 
-export function refuse(statusCode: number, { condition, description }: AmqpError): Answer {
+export function failed(statusCode: number, { condition, description }: AmqpError): Answer {
   return { statusCode, statusDescription: description, errorCondition: condition };
 }
 
@@ -22,7 +22,7 @@ export function putToken(request: Message, isGood: (token: string) => boolean): 
   const { operation } = request['application_properties'] as Record<string, string>;
   if (operation !== 'put-token') return { statusCode: 501, statusDescription: 'Not implemented' };
   if (isGood(String(request['body']))) return { statusCode: 202, statusDescription: 'Accepted' };
-  return refuse(401, {
+  return failed(401, {
     condition: 'amqp:unauthorized-access',
     description: 'InvalidSignature: The token has an invalid signature.',
   });
@@ -70,7 +70,7 @@ function peek(queue: MessageQueue, from: number, count: number, sessionId: strin
 function renewLocks(queue: MessageQueue, tokens: readonly Buffer[]): Answer {
   const until = tokens.map((token) => queue.renewMessage(reorderGuid(token)));
   if (until.includes(null)) {
-    return refuse(410, { condition: 'com.microsoft:message-lock-lost', description: 'The lock has expired.' });
+    return failed(410, { condition: 'com.microsoft:message-lock-lost', description: 'The lock has expired.' });
   }
   return { ...ok, body: { expirations: types.wrap_array(until, 0x83, undefined) } };
 }
@@ -78,7 +78,7 @@ function renewLocks(queue: MessageQueue, tokens: readonly Buffer[]): Answer {
 function renewSession(queue: MessageQueue, sessionId: string): Answer {
   const until = queue.renewSession(sessionId);
   if (until === null) {
-    return refuse(410, { condition: 'com.microsoft:session-lock-lost', description: 'The lock has expired.' });
+    return failed(410, { condition: 'com.microsoft:session-lock-lost', description: 'The lock has expired.' });
   }
   return { ...ok, body: { expiration: types.wrap_timestamp(until) } };
 }

@@ -16,7 +16,7 @@ import rhea, {
 import { ConsumerLink } from './consumer-link.js';
 import { MessageQueue, type QueueSettings } from './message-queue.js';
 import { attachOf, holdAttach, socketOf } from './rhea-internals.js';
-import { manage, putToken, refuse, type Answer } from './request-nodes.js';
+import { failed, manage, putToken, type Answer } from './request-nodes.js';
 import {
   batchFormat,
   errors,
@@ -293,10 +293,10 @@ export class ServiceBusDouble {
     }
     if (address.endsWith('/$management')) {
       const queue = this.#queue(address.replace(/\/\$management$/, ''));
-      if (this.faults.throttles) return this.#answer(context, refuse(503, errors.busy));
+      if (this.faults.throttles) return this.#answer(context, failed(503, errors.busy));
       return this.#answer(
         context,
-        queue === undefined ? refuse(404, errors.notFound(address)) : manage(message!, queue),
+        queue === undefined ? failed(404, errors.notFound(address)) : manage(message!, queue),
       );
     }
     this.transfersReceived += 1;

@@ -80,8 +80,8 @@ export class AnswerReader {
   }
 
   #take(length) {
-    const taken = this.#bytes.subarray(0, length);
+    const bytes = this.#bytes.subarray(0, length);
     this.#bytes = this.#bytes.subarray(length);
-    return taken;
+    return bytes;
   }
 }

@@ -69,10 +69,10 @@ describe('GET /orders/:orderId/audit', () => {
     expect((await orders.send(`/orders/${orderId}/audit`, {})).status).toBe(401);
     expect((await orders.get(ann, `/orders/${orderId}/audit`)).status).toBe(403);
     await entriesOf(orderId);
-    const asked = { resourceType: 'order-audit', resourceId: orderId };
-    expect(await orders.systemEvents(AccessDenied)).toMatchObject([{ ...asked, scope: { userId: 'ann' } }]);
+    const requested = { resourceType: 'order-audit', resourceId: orderId };
+    expect(await orders.systemEvents(AccessDenied)).toMatchObject([{ ...requested, scope: { userId: 'ann' } }]);
     expect(await orders.systemEvents(AccessGranted)).toMatchObject([
-      { ...asked, usedPermission: 'system:read', accessFilter: 1, scope: { userId: 'eve', tenantId: 'acme' } },
+      { ...requested, usedPermission: 'system:read', accessFilter: 1, scope: { userId: 'eve', tenantId: 'acme' } },
     ]);
   });
 

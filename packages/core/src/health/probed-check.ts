@@ -8,7 +8,7 @@ export class ProbedCheck {
   readonly #cacheMs: number;
   readonly #report: (error: unknown) => void;
   #running: Promise<HealthResult> | null = null;
-  #asked: Promise<HealthEntry> | null = null;
+  #latest: Promise<HealthEntry> | null = null;
   #goodUntil = 0;
 
   constructor(check: HealthCheck, defaults: Required<HealthOptions>) {
@@ -19,12 +19,12 @@ export class ProbedCheck {
   }
 
   ask(): Promise<HealthEntry> {
-    if (this.#asked === null || performance.now() >= this.#goodUntil) {
+    if (this.#latest === null || performance.now() >= this.#goodUntil) {
       // Until the answer is there, everybody who asks waits for the same one.
       this.#goodUntil = Number.POSITIVE_INFINITY;
-      this.#asked = this.#answer();
+      this.#latest = this.#answer();
     }
-    return this.#asked;
+    return this.#latest;
   }
 
   async #answer(): Promise<HealthEntry> {

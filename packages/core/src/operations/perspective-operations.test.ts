@@ -10,12 +10,12 @@ it.each([
   ['resumes when its host was lost', { attempts: 2, progress: null }, true],
   ['resumes when its host stopped', { attempts: 1, progress: { done: 1 } }, true],
 ])('a rebuild %s', async (_what, before, resume) => {
-  const asked: RebuildOptions[] = [];
+  const rebuilds: RebuildOptions[] = [];
   const handlers = new Map(
     perspectiveOperations({
       canRebuild: () => Promise.resolve(true),
       rebuild: (_name, options) => {
-        asked.push(options);
+        rebuilds.push(options);
         return Promise.resolve({ streamsProcessed: 0, eventsReplayed: 0 });
       },
       readStopped: () => Promise.resolve([]),
@@ -38,5 +38,5 @@ it.each([
   };
   const control = { signal: new AbortController().signal, progress: () => {} };
   await handlers.get(OperationKind.RebuildPerspective)!.run(operation, control);
-  expect(asked).toMatchObject([{ resume }]);
+  expect(rebuilds).toMatchObject([{ resume }]);
 });

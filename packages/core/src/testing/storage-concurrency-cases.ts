@@ -29,12 +29,12 @@ export const concurrencyCases: readonly StorageCase[] = [
     name: 'commits or rejects each of many concurrent records independently',
     async run(open) {
       const storage = await open();
-      const taken = newId();
-      await commit(storage, taken);
+      const existing = newId();
+      await commit(storage, existing);
       const streams = Array.from({ length: 100 }, () => newId());
       const settled = await Promise.allSettled(
         streams.map(async (stream, i) => {
-          const conflicting = i % 3 === 0 ? [pendingRecord(taken, { expectedPosition: 99 })] : [];
+          const conflicting = i % 3 === 0 ? [pendingRecord(existing, { expectedPosition: 99 })] : [];
           await storage.commit(commitRecord({ events: [pendingRecord(stream), ...conflicting] }));
         }),
       );
@@ -44,7 +44,7 @@ export const concurrencyCases: readonly StorageCase[] = [
       );
       for (const [i, stream] of streams.entries())
         assert.equal(await storage.lastPosition(stream), i % 3 === 0 ? -1 : 0);
-      assert.equal(await storage.lastPosition(taken), 0);
+      assert.equal(await storage.lastPosition(existing), 0);
     },
   },
   {
@@ -78,11 +78,11 @@ export const concurrencyCases: readonly StorageCase[] = [
       const storages = [await open(), await open()];
       const stream = newId();
       await Promise.all(Array.from({ length: 40 }, (_, i) => commitInOrder(storages[i % 2]!, stream)));
-      const kept = await collect(storages[0]!.readStream(stream));
-      const ids = kept.map(({ id }) => id);
+      const stored = await collect(storages[0]!.readStream(stream));
+      const ids = stored.map(({ id }) => id);
       assert.deepEqual(ids, ids.toSorted());
       assert.deepEqual(
-        kept.map(({ position }) => position),
+        stored.map(({ position }) => position),
         Array.from({ length: 40 }, (_, i) => i),
       );
     },

@@ -157,12 +157,12 @@ export const eventCases: readonly StorageCase[] = [
       const scope = { tenantId: odd.nul, userId: odd.half };
       const events = bodies.map((body) => pendingRecord(stream, { body, scope, metadata: odd }));
       await storage.commit(commitRecord({ events }));
-      const kept = await collect(storage.readStream(stream));
+      const stored = await collect(storage.readStream(stream));
       assert.deepEqual(
-        kept.map(({ body }) => body),
+        stored.map(({ body }) => body),
         bodies,
       );
-      assert.deepEqual([kept[0]!.scope, kept[0]!.metadata], [scope, odd]);
+      assert.deepEqual([stored[0]!.scope, stored[0]!.metadata], [scope, odd]);
       const fields = { metadata: odd, scope: { tenantId: 'a' }, sameTenant: true };
       const next = newId();
       for (const streamId of [stream, next, next]) {

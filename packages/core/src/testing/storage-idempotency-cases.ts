@@ -59,17 +59,17 @@ export const idempotencyCases: readonly StorageCase[] = [
       assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
       for (const result of settled)
         if (result.status === 'rejected') assert.ok(isInUse(result.reason), String(result.reason));
-      const kept = records[settled.findIndex(({ status }) => status === 'fulfilled')]!;
-      assert.deepEqual(await storages[0]!.findIdempotent(key, forLong), kept.idempotency);
+      const stored = records[settled.findIndex(({ status }) => status === 'fulfilled')]!;
+      assert.deepEqual(await storages[0]!.findIdempotent(key, forLong), stored.idempotency);
       assert.deepEqual(
         (await collect(storages[0]!.readAll())).map(({ id }) => id),
-        kept.events.map(({ id }) => id),
+        stored.events.map(({ id }) => id),
       );
       // Only one of two storages delivers at a time.
       const waiting = await Promise.all(storages.map((storage) => storage.readOutgoing('system', 50)));
       assert.deepEqual(
         [...new Set(waiting.flat().map(({ id }) => id))],
-        kept.outgoing.map(({ id }) => id),
+        stored.outgoing.map(({ id }) => id),
       );
       await assert.rejects(
         async () => await storages[1]!.commit(commitRecord({ idempotency: idempotencyRecord({ id: key }) })),

@@ -37,14 +37,14 @@ export const operationCases: readonly StorageCase[] = [
     name: 'stores a request for another process, lets one host run it, and stores its result',
     async run(open) {
       const [operator, host, other] = [await opened(open), await opened(open), await opened(open)];
-      const asked = request();
+      const requested = request();
       const before = Date.now();
-      assert.equal(await operator.ask(asked, forLong), null);
+      assert.equal(await operator.ask(requested, forLong), null);
       const [waiting, ...others] = await host.readOpen(10);
       assert.deepEqual(others, []);
       const { requestedAt, ...rest } = waiting!;
       assert.deepEqual(rest, {
-        ...asked,
+        ...requested,
         state: 'waiting',
         startedAt: null,
         finishedAt: null,
@@ -57,21 +57,21 @@ export const operationCases: readonly StorageCase[] = [
       assert.ok(Math.abs(requestedAt - before) < 60_000, 'it has the time of the request');
 
       const ids = [newId(), newId()];
-      const claims = await Promise.all([host, other].map((one, i) => one.claim(asked.id, ids[i]!)));
+      const claims = await Promise.all([host, other].map((one, i) => one.claim(requested.id, ids[i]!)));
       const holder = claims.findIndex((claim) => claim !== null);
       assert.equal(claims.filter((claim) => claim !== null).length, 1, 'one host runs it');
       assertHas(claims[holder]!, { state: 'running', isHeld: true, attempts: 1 });
       const [own, notOwn] = [ids[holder]!, ids[1 - holder]!];
-      assert.equal(await host.renew(asked.id, own, { done: 1, total: 3 }), 'running');
-      assert.equal(await host.renew(asked.id, notOwn, null), null);
-      assertHas(await operator.find(asked.id), { progress: { done: 1, total: 3 }, isHeld: true });
-      assert.equal(await host.finish(asked.id, notOwn, done), false);
-      assert.equal(await host.finish(asked.id, own, done), true);
-      assert.equal(await host.renew(asked.id, own, null), null);
-      const ended = await operator.find(asked.id);
+      assert.equal(await host.renew(requested.id, own, { done: 1, total: 3 }), 'running');
+      assert.equal(await host.renew(requested.id, notOwn, null), null);
+      assertHas(await operator.find(requested.id), { progress: { done: 1, total: 3 }, isHeld: true });
+      assert.equal(await host.finish(requested.id, notOwn, done), false);
+      assert.equal(await host.finish(requested.id, own, done), true);
+      assert.equal(await host.renew(requested.id, own, null), null);
+      const ended = await operator.find(requested.id);
       assertHas(ended, { ...done, isHeld: false, attempts: 1 });
       assert.ok(ended!.startedAt! <= ended!.finishedAt!);
-      assert.equal(await host.claim(asked.id, own), null);
+      assert.equal(await host.claim(requested.id, own), null);
       assert.deepEqual(await operator.readOpen(10), []);
       assert.equal(await operator.find(newId()), null);
     },
@@ -133,31 +133,31 @@ export const operationCases: readonly StorageCase[] = [
       const storage = await open();
       const operations = storage.operations!;
       const [first, second] = [newId(), newId()];
-      let asked = request();
+      let requested = request();
       let waitMs = 50;
       let tooLate = 0;
-      await operations.ask(asked, { waitMs, isAlone: false });
-      while ((await operations.claim(asked.id, first)) === null) {
+      await operations.ask(requested, { waitMs, isAlone: false });
+      while ((await operations.claim(requested.id, first)) === null) {
         // On a busy machine the deadline may have passed.
-        [asked, waitMs, tooLate] = [request(), waitMs * 4, tooLate + 1];
-        await operations.ask(asked, { waitMs, isAlone: false });
+        [requested, waitMs, tooLate] = [request(), waitMs * 4, tooLate + 1];
+        await operations.ask(requested, { waitMs, isAlone: false });
       }
-      await operations.release(asked.id, second);
-      assert.equal((await operations.find(asked.id))?.isHeld, true, 'another host holds it');
-      await operations.release(asked.id, first);
-      assertHas(await operations.find(asked.id), { state: 'waiting', isHeld: false, attempts: 0 });
+      await operations.release(requested.id, second);
+      assert.equal((await operations.find(requested.id))?.isHeld, true, 'another host holds it');
+      await operations.release(requested.id, first);
+      assertHas(await operations.find(requested.id), { state: 'waiting', isHeld: false, attempts: 0 });
       await passed(waitMs + 20);
-      assertHas(await operations.claim(asked.id, second), { state: 'running', attempts: 1 });
+      assertHas(await operations.claim(requested.id, second), { state: 'running', attempts: 1 });
       const [late, forever] = [request(), request()];
       await operations.ask(late, { waitMs: 1, isAlone: false });
       await operations.ask(forever, forLong);
       await passed(20);
       const expiry = { receivedMs: 60_000, idempotencyKeysMs: 60_000, operationsMs: 10 };
       assert.equal(await storage.forgetExpired(expiry, 10), 1 + tooLate, 'those that no host claimed');
-      await operations.finish(asked.id, second, done);
+      await operations.finish(requested.id, second, done);
       assert.equal(await storage.forgetExpired({ ...expiry, operationsMs: 60_000 }, 10), 0);
       assert.equal(await storage.forgetExpired(expiry, 10), 1);
-      assert.equal(await operations.find(asked.id), null);
+      assert.equal(await operations.find(requested.id), null);
       assert.notEqual(await operations.find(forever.id), null);
     },
   },

@@ -16,21 +16,21 @@ export const brokerCases: readonly TransportCase[] = [
       await before.close?.();
       const messages = numbered(50);
       await sender.publish(messages);
-      const { taken, has } = await listen(await broker.open('receiver'));
+      const { received, has } = await listen(await broker.open('receiver'));
       await has(50);
-      assert.deepEqual(taken.map(asSent), messages);
+      assert.deepEqual(received.map(asSent), messages);
     },
   },
   {
     name: 'redelivers unprocessed messages of a host that has stopped, in order',
     async run(broker) {
       const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
-      const { subscription, taken } = await listen(before, ([first]) =>
+      const { subscription, received } = await listen(before, ([first]) =>
         Number(first!.body) > 0 ? Promise.reject(new Error('not now')) : Promise.resolve([]),
       );
       const messages = numbered(20);
       await sender.publish(messages.slice(0, 1));
-      await eventually(() => taken.length === 1, 'the first message');
+      await eventually(() => received.length === 1, 'the first message');
       await sender.publish(messages.slice(1));
       await aWhile();
       await subscription.close();
@@ -38,7 +38,7 @@ export const brokerCases: readonly TransportCase[] = [
       const after = await listen(await broker.open('receiver'));
       await after.has(19);
       assert.deepEqual(
-        after.taken.map(({ body }) => Number(body)),
+        after.received.map(({ body }) => Number(body)),
         messages.slice(1).map(({ body }) => Number(body)),
       );
     },

@@ -9,7 +9,7 @@ export const deliveryCases: readonly TransportCase[] = [
     name: 'delivers messages unchanged',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const { taken, has } = await listen(receiver);
+      const { received, has } = await listen(receiver);
       const messages = [
         transportMessage({
           body: JSON.stringify({ text: 'ß 日本 \u0000 "quoted"', number: '12345678901234567890.5' }),
@@ -27,7 +27,7 @@ export const deliveryCases: readonly TransportCase[] = [
       await sender.publish(messages);
       await has(2);
       assert.deepEqual(
-        taken.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        received.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
         messages,
       );
     },
@@ -52,7 +52,7 @@ export const deliveryCases: readonly TransportCase[] = [
     name: 'delivers the subscribed types of a topic, and nothing of other topics',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const { taken, has } = await listen(receiver);
+      const { received, has } = await listen(receiver);
       const wanted = [transportMessage(), transportMessage({ type: 'test.HappenedAgain' })];
       const streamId = wanted[0]!.streamId;
       await sender.publish([
@@ -62,7 +62,7 @@ export const deliveryCases: readonly TransportCase[] = [
       ]);
       await has(2);
       await aWhile();
-      assert.deepEqual(taken.map(({ id }) => id).toSorted(), wanted.map(({ id }) => id).toSorted());
+      assert.deepEqual(received.map(({ id }) => id).toSorted(), wanted.map(({ id }) => id).toSorted());
     },
   },
   {
@@ -77,7 +77,7 @@ export const deliveryCases: readonly TransportCase[] = [
       await Promise.all([listening[0]!.has(21), listening[1]!.has(21), listening[2]!.has(1)]);
       await aWhile();
       assert.deepEqual(
-        listening.map(({ taken }) => taken.length),
+        listening.map(({ received }) => received.length),
         [21, 21, 1],
       );
     },
@@ -86,7 +86,7 @@ export const deliveryCases: readonly TransportCase[] = [
     name: 'preserves the order of each stream across batches and concurrent publishing',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const { taken, has } = await listen(receiver);
+      const { received, has } = await listen(receiver);
       const streams = [newId(), newId(), newId()];
       await Promise.all(
         streams.map(async (streamId) => {
@@ -95,7 +95,7 @@ export const deliveryCases: readonly TransportCase[] = [
       );
       await has(2_100);
       for (const stream of streams) {
-        const bodies = taken.filter(({ streamId }) => streamId === stream).map(({ body }) => Number(body));
+        const bodies = received.filter(({ streamId }) => streamId === stream).map(({ body }) => Number(body));
         assert.deepEqual(
           bodies,
           Array.from({ length: 700 }, (_, i) => i),

@@ -19,7 +19,7 @@ export const inboxCases: readonly TransportCase[] = [
         await broker.open('receiver'),
         await broker.open('first'),
       ];
-      const [{ taken }, elsewhere] = [await takeCommands(receiver), await takeCommands(other)];
+      const [{ received }, elsewhere] = [await consumeCommands(receiver), await consumeCommands(other)];
       const events = await listen(receiver);
       const commands = [
         commandFor('receiver', {
@@ -31,30 +31,30 @@ export const inboxCases: readonly TransportCase[] = [
         commandFor('receiver', { body: `"${'x'.repeat(100_000)}"` }),
       ];
       await sender.publish([commands[0]!, transportMessage(), commands[1]!]);
-      await eventually(() => taken.length === 2, 'two commands');
+      await eventually(() => received.length === 2, 'two commands');
       await events.has(1);
       await aWhile();
       assert.deepEqual(
-        taken.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        received.map(asSent).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
         commands,
       );
-      assert.deepEqual([elsewhere.taken.length, events.taken.length], [0, 1]);
+      assert.deepEqual([elsewhere.received.length, events.received.length], [0, 1]);
     },
   },
   {
     name: 'delivers commands to the host that sends them',
     async run(broker) {
       const host = await broker.open('receiver');
-      const { taken } = await takeCommands(host);
+      const { received } = await consumeCommands(host);
       await host.publish([commandFor('receiver', { origin: 'receiver' })]);
-      await eventually(() => taken.length === 1, 'a command');
+      await eventually(() => received.length === 1, 'a command');
     },
   },
   {
     name: 'rejects commands to a host without an inbox by their ids, and delivers the others',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const { taken } = await takeCommands(receiver);
+      const { received } = await consumeCommands(receiver);
       const lost = [commandFor('nobody'), commandFor('nobody')];
       const whole = commandFor('receiver');
       await assert.rejects(
@@ -70,8 +70,8 @@ export const inboxCases: readonly TransportCase[] = [
         },
       );
       await sender.publish([whole]);
-      await eventually(() => taken.some(({ id }) => id === whole.id), 'the command that can be delivered');
-      assert.ok(taken.every(({ id }) => id === whole.id));
+      await eventually(() => received.some(({ id }) => id === whole.id), 'the command that can be delivered');
+      assert.ok(received.every(({ id }) => id === whole.id));
     },
   },
   {
@@ -79,19 +79,19 @@ export const inboxCases: readonly TransportCase[] = [
     async run(broker) {
       const sender = await broker.open('sender');
       const inboxes = [
-        await takeCommands(await broker.open('receiver')),
-        await takeCommands(await broker.open('receiver')),
+        await consumeCommands(await broker.open('receiver')),
+        await consumeCommands(await broker.open('receiver')),
       ];
       const commands = Array.from({ length: 40 }, () => commandFor('receiver'));
       await sender.publish(commands);
-      const all = (): ReceivedMessage[] => inboxes.flatMap(({ taken }) => [...taken]);
+      const all = (): ReceivedMessage[] => inboxes.flatMap(({ received }) => [...received]);
       await eventually(() => all().length >= 40, '40 commands');
       await aWhile();
       assert.deepEqual(idsOf(all()), idsOf(commands));
       // The remaining host continues alone.
       await inboxes[0]!.subscription.close();
       await sender.publish([commandFor('receiver')]);
-      await eventually(() => inboxes[1]!.taken.length === 41 - inboxes[0]!.taken.length, 'one more command');
+      await eventually(() => inboxes[1]!.received.length === 41 - inboxes[0]!.received.length, 'one more command');
     },
   },
   {
@@ -100,15 +100,15 @@ export const inboxCases: readonly TransportCase[] = [
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const [failing, others] = [commandFor('receiver'), Array.from({ length: 10 }, () => commandFor('receiver'))];
       let attempts = 0;
-      const { taken } = await takeCommands(receiver, ({ id }) => {
+      const { received } = await consumeCommands(receiver, ({ id }) => {
         if (id !== failing.id) return Promise.resolve();
         attempts++;
         // If the others waited for it, it would never succeed.
-        return attempts < 3 || taken.length < 10 ? Promise.reject(new Error('not now')) : Promise.resolve();
+        return attempts < 3 || received.length < 10 ? Promise.reject(new Error('not now')) : Promise.resolve();
       });
       await sender.publish([failing, ...others]);
-      await eventually(() => taken.length === 11, '11 commands');
-      assert.deepEqual(idsOf(taken), idsOf([failing, ...others]));
+      await eventually(() => received.length === 11, '11 commands');
+      assert.deepEqual(idsOf(received), idsOf([failing, ...others]));
     },
   },
   {
@@ -116,14 +116,14 @@ export const inboxCases: readonly TransportCase[] = [
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const [unprocessable, others] = [commandFor('receiver'), Array.from({ length: 5 }, () => commandFor('receiver'))];
-      const taken: string[] = [];
+      const received: string[] = [];
       await receiver.openInbox!((message) => {
         if (message.id === unprocessable.id) return Promise.resolve({ message, cause: new Error('never ß') });
-        taken.push(message.id);
+        received.push(message.id);
         return Promise.resolve(null);
       });
       await sender.publish([unprocessable, ...others]);
-      await eventually(() => taken.length === 5, 'five commands');
+      await eventually(() => received.length === 5, 'five commands');
       await eventually(async () => (await broker.deadLetters('receiver', 'inbox')).length === 1, 'a dead letter');
       assert.deepEqual(
         [...(await broker.deadLetters('receiver', 'inbox'))],
@@ -136,7 +136,7 @@ export const inboxCases: readonly TransportCase[] = [
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const ends: (() => void)[] = [];
-      const { subscription, taken } = await takeCommands(receiver, ({ body }) =>
+      const { subscription, received } = await consumeCommands(receiver, ({ body }) =>
         body === '"fails"'
           ? Promise.reject(new Error('not now'))
           : new Promise((resolve) => {
@@ -156,11 +156,11 @@ export const inboxCases: readonly TransportCase[] = [
       assert.equal(subscription.isUp, false);
       ends[0]!();
       await closing;
-      assert.deepEqual(idsOf(taken), [slow.id]);
-      const next = await takeCommands(await broker.open('receiver'));
-      await eventually(() => next.taken.length === 1, 'the command that failed');
+      assert.deepEqual(idsOf(received), [slow.id]);
+      const next = await consumeCommands(await broker.open('receiver'));
+      await eventually(() => next.received.length === 1, 'the command that failed');
       await aWhile();
-      assert.deepEqual(idsOf(next.taken), [failing.id]);
+      assert.deepEqual(idsOf(next.received), [failing.id]);
     },
   },
 ];
@@ -171,13 +171,13 @@ export const brokerInboxCases: readonly TransportCase[] = [
     name: 'retains commands for a host that has opened its inbox and is down',
     async run(broker) {
       const [sender, before] = [await broker.open('sender'), await broker.open('receiver')];
-      await (await takeCommands(before)).subscription.close();
+      await (await consumeCommands(before)).subscription.close();
       await before.close?.();
       const commands = Array.from({ length: 10 }, () => commandFor('receiver'));
       await sender.publish(commands);
-      const { taken } = await takeCommands(await broker.open('receiver'));
-      await eventually(() => taken.length >= 10, '10 commands');
-      assert.deepEqual(idsOf(taken), idsOf(commands));
+      const { received } = await consumeCommands(await broker.open('receiver'));
+      await eventually(() => received.length >= 10, '10 commands');
+      assert.deepEqual(idsOf(received), idsOf(commands));
     },
   },
   {
@@ -185,7 +185,7 @@ export const brokerInboxCases: readonly TransportCase[] = [
     async run(broker) {
       const transport = await broker.open('receiver');
       await transport.close?.();
-      await assert.rejects(() => takeCommands(transport), { code: 'SVC_TRANSPORT_CLOSED' });
+      await assert.rejects(() => consumeCommands(transport), { code: 'SVC_TRANSPORT_CLOSED' });
     },
   },
 ];
@@ -196,17 +196,17 @@ function commandFor(hostName: string, fields: Partial<TransportMessage> = {}): T
   return { ...message, streamId: message.id };
 }
 
-async function takeCommands(
+async function consumeCommands(
   transport: Transport,
   receive: (command: ReceivedMessage) => Promise<void> = () => Promise.resolve(),
 ) {
-  const taken: ReceivedMessage[] = [];
+  const received: ReceivedMessage[] = [];
   const subscription = await transport.openInbox!(async (command) => {
     await receive(command);
-    taken.push(command);
+    received.push(command);
     return null;
   });
-  return { subscription, taken: taken as readonly ReceivedMessage[] };
+  return { subscription, received: received as readonly ReceivedMessage[] };
 }
 
 function idsOf(messages: readonly TransportMessage[]): string[] {

@@ -60,7 +60,7 @@ export function numbered(count: number, fields: Partial<TransportMessage> = {}, 
 export interface Listening {
   readonly subscription: Subscription;
   /** The processed messages, in order. */
-  readonly taken: readonly ReceivedMessage[];
+  readonly received: readonly ReceivedMessage[];
   /** Resolves when this many are processed. */
   readonly has: (count: number) => Promise<void>;
 }
@@ -71,14 +71,14 @@ export async function listen(
   receive: ReceiveMessages = () => Promise.resolve([]),
   wanted: Interest = interest,
 ): Promise<Listening> {
-  const taken: ReceivedMessage[] = [];
+  const received: ReceivedMessage[] = [];
   const subscription = await transport.subscribe(wanted, async (messages) => {
     assert.ok(messages.length > 0 && messages.length <= largestReceiveBatch, 'a batch is bounded, and never empty');
     const unprocessable = await receive(messages);
-    taken.push(...messages.filter((message) => !unprocessable.some((one) => one.message === message)));
+    received.push(...messages.filter((message) => !unprocessable.some((one) => one.message === message)));
     return unprocessable;
   });
-  return { subscription, taken, has: (count) => eventually(() => taken.length >= count, `${count} messages`) };
+  return { subscription, received, has: (count) => eventually(() => received.length >= count, `${count} messages`) };
 }
 
 const limitMs = 30_000;

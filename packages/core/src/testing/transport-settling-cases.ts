@@ -10,7 +10,7 @@ export const settlingCases: readonly TransportCase[] = [
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const attempts: string[] = [];
-      const { taken, has } = await listen(receiver, (messages) => {
+      const { received, has } = await listen(receiver, (messages) => {
         attempts.push(messages[0]!.body);
         return messages[0]!.body === '3' && attempts.filter((body) => body === '3').length <= 3
           ? Promise.reject(new Error('not now'))
@@ -24,7 +24,7 @@ export const settlingCases: readonly TransportCase[] = [
       await sender.publish(messages.slice(4));
       await has(10);
       assert.deepEqual(
-        taken.map(({ body }) => Number(body)),
+        received.map(({ body }) => Number(body)),
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
       );
       assert.equal(attempts.filter((body) => body === '3').length, 4);
@@ -54,7 +54,7 @@ export const settlingCases: readonly TransportCase[] = [
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       const isRefused = ({ body }: TransportMessage): boolean => body === '1' || body === '4';
-      const { taken, has } = await listen(receiver, (messages) =>
+      const { received, has } = await listen(receiver, (messages) =>
         Promise.resolve(
           messages.filter(isRefused).map((message) => ({ message, cause: new Error(`no ${message.body}, ever ß`) })),
         ),
@@ -63,7 +63,7 @@ export const settlingCases: readonly TransportCase[] = [
       await sender.publish(messages);
       await has(4);
       assert.deepEqual(
-        taken.map(({ body }) => body),
+        received.map(({ body }) => body),
         ['0', '2', '3', '5'],
       );
       await eventually(async () => (await broker.deadLetters('receiver')).length === 2, 'two dead letters');
@@ -82,7 +82,7 @@ export const settlingCases: readonly TransportCase[] = [
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
       let calls = 0;
       let end = (): void => {};
-      const { subscription, taken } = await listen(receiver, () => {
+      const { subscription, received } = await listen(receiver, () => {
         calls++;
         return new Promise((resolve) => {
           end = () => resolve([]);
@@ -101,7 +101,7 @@ export const settlingCases: readonly TransportCase[] = [
       await closing;
       await sender.publish(numbered(1));
       await aWhile();
-      assert.deepEqual([calls, taken.length], [1, 1]);
+      assert.deepEqual([calls, received.length], [1, 1]);
     },
   },
   {

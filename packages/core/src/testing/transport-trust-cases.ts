@@ -22,12 +22,12 @@ export const trustCases: readonly TransportCase[] = [
     name: 'proves only the origin of the publishing host, whatever a message claims',
     async run(broker) {
       const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
-      const { taken, has } = await listen(receiver);
+      const { received, has } = await listen(receiver);
       const [honest, lying, forged] = [transportMessage(), transportMessage({ origin: 'first' }), transportMessage()];
       await sender.publish([honest, lying]);
       await broker.intrude(forged);
       await has(3);
-      const provenOf = (id: string): unknown => taken.find((message) => message.id === id)!.provenOrigin;
+      const provenOf = (id: string): unknown => received.find((message) => message.id === id)!.provenOrigin;
       const canProve = receiver.canProve?.('sender') === true;
       assert.equal(provenOf(honest.id), canProve ? 'sender' : null);
       assert.equal(provenOf(lying.id), canProve ? 'sender' : null);

@@ -15,13 +15,13 @@ it('reduces the batch size after a failure of the database, and increases it aft
     3,
     0,
   ];
-  const asked: number[] = [];
+  const limits: number[] = [];
   const reported: unknown[] = [];
   let appended = 0;
   const worker = systemStreamWorker(
     {
       deliverSystemEvents(limit) {
-        asked.push(limit);
+        limits.push(limit);
         const answer = answers.shift()!;
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
@@ -36,7 +36,7 @@ it('reduces the batch size after a failure of the database, and increases it aft
   );
   worker.wake();
   await worker.idle();
-  expect(asked).toEqual([1_000, 1_000, 250, 63, 126, 252, 504, 1_000, 1_000, 1_000]);
+  expect(limits).toEqual([1_000, 1_000, 250, 63, 126, 252, 504, 1_000, 1_000, 1_000]);
   expect(reported).toHaveLength(2);
   expect(appended).toBe(7);
 });

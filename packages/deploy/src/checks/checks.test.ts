@@ -76,10 +76,10 @@ describe('pre-deployment checks', () => {
   });
 
   it('send the credentials of a URL as Basic authorization, and never print them', async () => {
-    const asked: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     const web = await listening(
       createHttpServer(({ headers: { authorization } }, response) => {
-        asked.push(authorization);
+        authorizations.push(authorization);
         response.writeHead(authorization === `Basic ${btoa('ops:s3cret%')}` ? 200 : 401).end('{"id":1}');
       }),
     );
@@ -107,15 +107,15 @@ describe('pre-deployment checks', () => {
     expect(after.map(({ status }) => status)).toEqual(['passed', 'passed']);
     const away = await post({ url: at('127.0.0.1:1'), smoke });
     expect(away.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(asked).toHaveLength(4);
+    expect(authorizations).toHaveLength(4);
     expect(JSON.stringify([results, after, away])).not.toContain('s3cret');
   });
 
   it('read addresses and headers from variables, and never print their values', async () => {
-    const asked: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     const web = await listening(
       createHttpServer(({ headers: { authorization } }, response) => {
-        asked.push(authorization);
+        authorizations.push(authorization);
         response.end('{"id":1}');
       }),
     );
@@ -131,7 +131,7 @@ describe('pre-deployment checks', () => {
     vi.stubEnv('TORN_TOKEN', 's3cret\ns3cret');
     const [, passed] = await post(smokeWith('Bearer $SMOKE_TOKEN'));
     expect(passed?.status).toBe('passed');
-    expect(asked.slice(1)).toEqual(['Bearer s3cret', 'Basic pa$$word']);
+    expect(authorizations.slice(1)).toEqual(['Bearer s3cret', 'Basic pa$$word']);
     const [, torn] = await post(smokeWith('Bearer $TORN_TOKEN'));
     expect(torn?.detail).toBe('Invalid character in header content ["authorization"]');
     const [, missing] = await post(smokeWith('Bearer $NO_TOKEN'));

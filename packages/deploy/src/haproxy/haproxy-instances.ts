@@ -88,7 +88,7 @@ export class HaproxyInstances {
 
   async #setState(slot: Slot, state: 'ready' | 'drain' | 'maint'): Promise<void> {
     const backends = [this.#backend, forcedBackend(this.#backend, slot.environment)];
-    await this.#socket.tell(backends.map((backend) => `set server ${backend}/${slot.name} state ${state}`));
+    await this.#socket.send(backends.map((backend) => `set server ${backend}/${slot.name} state ${state}`));
     await this.#remember();
   }
 

@@ -63,13 +63,13 @@ export class HaproxyTraffic implements TrafficSplitter, FrontSwitch, RolloutNote
         `${empty} should get ${split[empty]} % of the traffic but has no ready instance.`,
       );
     }
-    await this.socket.tell(weightCommands(this.backend, servers, weightsFor(split, ready)));
+    await this.socket.send(weightCommands(this.backend, servers, weightsFor(split, ready)));
     await this.remember();
   }
 
   async forceByHeader(environment: Environment | null): Promise<void> {
     const target = environment === null ? this.backend : forcedBackend(this.backend, environment);
-    await this.socket.tell([`set map ${forcedMap(this.settings)} new ${target}`]);
+    await this.socket.send([`set map ${forcedMap(this.settings)} new ${target}`]);
     // HAProxy reads the file when it starts.
     await this.#forced.write(forcedMapText(target));
   }

@@ -34,7 +34,7 @@ export class RuntimeSocket {
   }
 
   /** Runs commands that change something. They return nothing, or an error. */
-  async tell(commands: readonly string[]): Promise<void> {
+  async send(commands: readonly string[]): Promise<void> {
     if (commands.length === 0) return;
     // One line, so that no other command runs in between.
     const answer = (await this.ask(commands.join(';'))).trim();

@@ -42,11 +42,11 @@ function kubeconfig(): string {
 describe('an API that does not answer', () => {
   it('counts as unreachable after 10 s, and the request is aborted', async () => {
     const { apps } = connect({ kubeconfig: kubeconfig() });
-    const asked = once(silent, 'request') as Promise<[IncomingMessage]>;
+    const requested = once(silent, 'request') as Promise<[IncomingMessage]>;
     const failure = call('read Deployment orders', (options) =>
       apps.readNamespacedDeployment({ name: 'orders', namespace: 'shop' }, options),
     ).catch((error: unknown) => error);
-    const [request] = await asked;
+    const [request] = await requested;
     const ended = once(request.socket, 'close');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await failure).toMatchObject({

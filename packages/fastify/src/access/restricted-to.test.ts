@@ -175,8 +175,8 @@ describe("a route of the host's own", () => {
     const access = { requires: 'reports:read', resourceType: 'report' } as const;
     host.app.get('/report', restrictedTo(host.service, access), () => currentSecurityContext()?.scope);
     host.app.get('/mine', restrictedTo(host.service, { resourceType: 'report' }), (request) => {
-      const asked = { ...access, requires: permission(access.requires), resourceId: 'mine' };
-      return host.service.access.deny(securityContextOf(request)!, asked, AccessDenialReason.ScopeViolation);
+      const requested = { ...access, requires: permission(access.requires), resourceId: 'mine' };
+      return host.service.access.deny(securityContextOf(request)!, requested, AccessDenialReason.ScopeViolation);
     });
     host.app.get('/broken', restrictedTo(host.service, { resourceType: 'report' }), () => {
       throw new Error('mine to show');
@@ -185,8 +185,11 @@ describe("a route of the host's own", () => {
     host.port = await listen(host.app);
     const get = (path: string, bearer?: string): Promise<Response> =>
       fetch(`http://127.0.0.1:${host.port}${path}`, bearer === undefined ? {} : { headers: { authorization: bearer } });
-    const nobody = await get('/report');
-    expect([nobody.status, nobody.headers.get('content-type')]).toEqual([401, expect.stringContaining('problem+json')]);
+    const anonymousAnswer = await get('/report');
+    expect([anonymousAnswer.status, anonymousAnswer.headers.get('content-type')]).toEqual([
+      401,
+      expect.stringContaining('problem+json'),
+    ]);
     expect((await get('/report', `Bearer ${await token()}`)).status).toBe(403);
     const allowed = await get('/report', `Bearer ${await token({ permissions: ['reports:*'] })}`);
     expect(await allowed.json()).toEqual({ userId: 'ann' });

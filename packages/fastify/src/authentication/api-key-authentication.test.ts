@@ -70,10 +70,10 @@ it('creates random keys and their hashes', () => {
 
 describe('keys that a function looks up', () => {
   it('are looked up by their hash, again after expiresAt', async () => {
-    const asked: string[] = [];
+    const lookups: string[] = [];
     let isKnown = true;
     const keys = (sha256: string) => {
-      asked.push(sha256);
+      lookups.push(sha256);
       const isBot = isKnown && sha256 === bot.sha256;
       return isBot ? { scope: { userId: 'bot' }, expiresAt: new Date(Date.now() - 1) } : null;
     };
@@ -82,7 +82,7 @@ describe('keys that a function looks up', () => {
     expect((await lookingUp.post('/look', { 'x-key': clerk.key })).status).toBe(401);
     isKnown = false;
     expect((await lookingUp.post('/look', { 'x-key': bot.key })).status).toBe(401);
-    expect(asked).toEqual([bot.sha256, clerk.sha256, bot.sha256]);
+    expect(lookups).toEqual([bot.sha256, clerk.sha256, bot.sha256]);
     await lookingUp.stop();
   });
 

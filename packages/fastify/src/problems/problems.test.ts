@@ -143,7 +143,7 @@ describe('a problem', () => {
 
 describe('an error that is not meant for the caller', () => {
   it('is a stored event that cannot be read: a 500 that reveals nothing of the event', async () => {
-    const kept = newId();
+    const orderId = newId();
     const { messages, ...registry } = orderRegistry;
     const service = createService({
       ...registry,
@@ -162,9 +162,9 @@ describe('an error that is not meant for the caller', () => {
       return issues.reject(value, 'an object with a margin');
     }
     async function receive(command: CreateOrder, context: ReceptorContext): Promise<OrderCreated> {
-      for await (const event of context.readStream(kept)) expect.unreachable(event.envelope.type);
-      context.append(kept, messageOf(OrderPlaced, { customerId: command.customerId }));
-      return { orderId: kept, total: '0' };
+      for await (const event of context.readStream(orderId)) expect.unreachable(event.envelope.type);
+      context.append(orderId, messageOf(OrderPlaced, { customerId: command.customerId }));
+      return { orderId, total: '0' };
     }
   });
 
@@ -286,10 +286,10 @@ describe('the trace id', () => {
     ['two headers', `00-${traceId}-00f067aa0ba902b7-01, 00-${traceId}-00f067aa0ba902b7-01`, false],
     ['a later version of 2 KB', `cc-${traceId}-00f067aa0ba902b7-01-${'x'.repeat(2_000)}`, false],
     ['nonsense', 'x', false],
-  ])('is taken from a valid traceparent only: %s', async (_name, traceparent, taken) => {
+  ])('is taken from a valid traceparent only: %s', async (_name, traceparent, isUsed) => {
     const { answer } = await answerTo({}, { ...valid, payload: [], headers: { traceparent } });
     const { traceId: given } = answer.json<{ traceId: string }>();
-    expect(given === traceId).toBe(taken);
+    expect(given === traceId).toBe(isUsed);
     expect(given).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
   });
 });

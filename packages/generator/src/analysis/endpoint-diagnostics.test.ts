@@ -11,28 +11,28 @@ const generated = "import * as generated from './generated/create-order.endpoint
 const cases: readonly DiagnosticCase[] = [
   {
     code: 'SVC1101',
-    says: 'no type arguments',
+    title: 'no type arguments',
     source: `@/*!*/commandEndpoint({ restRoute: '/orders' })\n${command}`,
     names: 'commandEndpoint on CreateOrder needs two type arguments',
     fix: 'Write commandEndpoint<CreateOrder, Result>',
   },
   {
     code: 'SVC1102',
-    says: 'another command of the same shape',
+    title: 'another command of the same shape',
     source: `export class Sibling implements Command { a!: string }\n@commandEndpoint</*!*/Sibling, void>({ restRoute: '/orders' })\n${command}`,
     names: 'commandEndpoint<Sibling, …> is on CreateOrder',
     fix: 'Write commandEndpoint<CreateOrder, …>',
   },
   {
     code: 'SVC1103',
-    says: 'a class that does not implement Command',
+    title: 'a class that does not implement Command',
     source: "@/*!*/commandEndpoint<Plain, void>({ restRoute: '/plain' })\nexport class Plain { a!: string }\n",
     names: 'Plain has a commandEndpoint but does not implement Command',
     fix: 'Write class Plain implements Command',
   },
   {
     code: 'SVC1103',
-    says: 'a class that implements an interface called Command which is not ours',
+    title: 'a class that implements an interface called Command which is not ours',
     source:
       "namespace Own { export interface Command {} }\n@/*!*/commandEndpoint<Plain, void>({ restRoute: '/plain' })\nexport class Plain implements Own.Command { a!: string }\n",
     names: 'Plain',
@@ -40,7 +40,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1103',
-    says: 'an abstract class',
+    title: 'an abstract class',
     source:
       "@/*!*/commandEndpoint<Base, void>({ restRoute: '/base' })\nexport abstract class Base implements Command { a!: string }\n",
     names: 'Base has a commandEndpoint but is abstract',
@@ -48,14 +48,14 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1104',
-    says: 'a route that is computed',
+    title: 'a route that is computed',
     source: withOptions('{ restRoute: /*!*/route }', 'let route = "/orders".toLowerCase();\n'),
     names: 'restRoute of CreateOrder is string',
     fix: 'Use a string literal',
   },
   {
     code: 'SVC1104',
-    says: 'a mutation name that is computed',
+    title: 'a mutation name that is computed',
     source: withOptions("{ graphQLMutation: /*!*/'create' + 'Order' }"),
     names: 'graphQLMutation of CreateOrder is string',
     fix: 'a const that holds one',
@@ -70,7 +70,7 @@ const cases: readonly DiagnosticCase[] = [
     ['/orders/*', 'contains *'],
   ].map(([route, reason]): DiagnosticCase => ({
     code: 'SVC1105',
-    says: `the route ${route}`,
+    title: `the route ${route}`,
     source: withOptions(`{ restRoute: /*!*/'${route}' }`),
     names: `The route ${route} of CreateOrder ${reason}`,
     fix: 'Use a plain path such as /orders/cancel',
@@ -81,14 +81,14 @@ const cases: readonly DiagnosticCase[] = [
     ['__create', 'starts with __'],
   ].map(([name, reason]): DiagnosticCase => ({
     code: 'SVC1106',
-    says: `the mutation ${name}`,
+    title: `the mutation ${name}`,
     source: withOptions(`{ graphQLMutation: /*!*/'${name}' }`),
     names: `The GraphQL mutation ${name} of CreateOrder ${reason}`,
     fix: 'Use letters, digits and underscores',
   })),
   {
     code: 'SVC1107',
-    says: 'one route for two commands',
+    title: 'one route for two commands',
     source: {
       'a.ts': served,
       'b.ts':
@@ -99,28 +99,28 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1108',
-    says: 'one mutation name for two commands',
+    title: 'one mutation name for two commands',
     source: `${withOptions("{ graphQLMutation: 'create' }")}@commandEndpoint<PlaceOrder, void>({ graphQLMutation: /*!*/'create' })\nexport class PlaceOrder implements Command {}\n`,
     names: 'PlaceOrder and CreateOrder both have the GraphQL mutation create',
     fix: 'Give one of them another name',
   },
   {
     code: 'SVC1109',
-    says: 'a request type that is a function',
+    title: 'a request type that is a function',
     source: withOptions("{ restRoute: '/orders', requestType: /*!*/makeRequest }", 'function makeRequest() {}\n'),
     names: 'requestType of CreateOrder is makeRequest',
     fix: 'Use a class',
   },
   {
     code: 'SVC1110',
-    says: 'a request type without a class that maps it',
+    title: 'a request type without a class that maps it',
     source: withOptions("{ restRoute: '/orders', requestType: /*!*/Request }", 'export class Request { b!: string }\n'),
     names: 'Callers send a Request for CreateOrder',
     fix: 'override mapRequestToCommand',
   },
   {
     code: 'SVC1110',
-    says: 'a request type whose endpoint does not map it',
+    title: 'a request type whose endpoint does not map it',
     source: {
       'orders.ts': withOptions(
         "{ restRoute: '/orders', requestType: /*!*/Request }",
@@ -133,7 +133,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1111',
-    says: 'two classes that extend one endpoint',
+    title: 'two classes that extend one endpoint',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}export class First extends generated.CreateOrderEndpoint {}\nexport class /*!*/Second extends generated.CreateOrderEndpoint {}\n`,
@@ -143,7 +143,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1112',
-    says: 'a class that extends an endpoint that is not generated',
+    title: 'a class that extends an endpoint that is not generated',
     source: {
       'orders.ts': command,
       'endpoint.ts': `${generated}export class /*!*/Custom extends generated.CreateOrderEndpoint {}\n`,
@@ -153,7 +153,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1113',
-    says: 'a custom endpoint that is not exported',
+    title: 'a custom endpoint that is not exported',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}class /*!*/Custom extends generated.CreateOrderEndpoint {}\n`,
@@ -163,7 +163,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1114',
-    says: 'a custom endpoint whose constructor starts with something else',
+    title: 'a custom endpoint whose constructor starts with something else',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  constructor(/*!*/mailer: { send(): void }, dispatcher: Dispatcher) { super(dispatcher); }\n}\n`,
@@ -173,7 +173,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1114',
-    says: 'a custom endpoint with a dispatcher that is not ours',
+    title: 'a custom endpoint with a dispatcher that is not ours',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}interface Dispatcher2 { invoke(): void }\nexport class Custom extends generated.CreateOrderEndpoint {\n  constructor(/*!*/dispatcher: Dispatcher2) { super(dispatcher); }\n}\n`,
@@ -183,14 +183,14 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1115',
-    says: 'two commandEndpoints on one command',
+    title: 'two commandEndpoints on one command',
     source: `${served}/*!*/commandEndpoint<CreateOrder, void>({ graphQLMutation: 'createOrder' })(CreateOrder);\n`,
     names: 'CreateOrder has a second commandEndpoint',
     fix: 'Combine both into one',
   },
   {
     code: 'SVC1116',
-    says: 'a call in another module than the command',
+    title: 'a call in another module than the command',
     source: {
       'orders.ts': command,
       'main.ts':
@@ -201,7 +201,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1117',
-    says: 'a constructor parameter without a name',
+    title: 'a constructor parameter without a name',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  constructor(dispatcher: Dispatcher, /*!*/{ send }: { send(): void }) { super(dispatcher); }\n}\n`,
@@ -211,7 +211,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1118',
-    says: 'a constructor that is not public',
+    title: 'a constructor that is not public',
     source: {
       'orders.ts': served,
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint {\n  /*!*/protected constructor(dispatcher: Dispatcher) { super(dispatcher); }\n}\n`,
@@ -221,7 +221,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1119',
-    says: 'a request class that is not exported',
+    title: 'a request class that is not exported',
     source: {
       'orders.ts': withOptions("{ restRoute: '/orders', requestType: /*!*/Request }", 'class Request { b!: string }\n'),
       'endpoint.ts': `${generated}export class Custom extends generated.CreateOrderEndpoint { mapRequestToCommand() {} }\n`,

@@ -8,7 +8,7 @@ const mutation = (properties: string, before = '', result = 'void'): string =>
 const cases: readonly DiagnosticCase[] = [
   {
     code: 'SVC1501',
-    says: 'two types of one name in two modules',
+    title: 'two types of one name in two modules',
     source: {
       'a.ts': mutation(
         'item!: Item; other!: b.Item',
@@ -21,7 +21,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1501',
-    says: 'a result called as an input is',
+    title: 'a result called as an input is',
     source: mutation(
       'order!: Order',
       'export interface Order { a: string }\nexport interface OrderInput { b: string }',
@@ -32,7 +32,7 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1501',
-    says: 'a model called as a page of another is',
+    title: 'a model called as a page of another is',
     source: `export class Placed implements Event { a!: string }
 export interface Order { id: string }
 export interface OrderPage { id: string }
@@ -45,42 +45,42 @@ export class B implements Perspective<OrderPage, Placed> { apply(): never { thro
   },
   {
     code: 'SVC1501',
-    says: 'a type without a name that would be called as another',
+    title: 'a type without a name that would be called as another',
     source: mutation("status!: 'a' | 'b'; other!: DoStatus", "export type DoStatus = 'c' | 'd';"),
     names: 'two types called DoStatus, for Do.status and for DoStatus',
     fix: 'declare an inline type under a name',
   },
   {
     code: 'SVC1502',
-    says: 'a type with a reserved name',
+    title: 'a type with a reserved name',
     source: mutation('a!: string', 'export interface Query { a: string }', 'Query'),
     names: 'Query would be called Query in the GraphQL schema, which is reserved',
     fix: 'Rename the type',
   },
   {
     code: 'SVC1502',
-    says: 'a type whose name GraphQL does not allow',
+    title: 'a type whose name GraphQL does not allow',
     source: mutation('a!: $Money', 'export interface $Money { a: string }'),
     names: '$Money would be called $MoneyInput in the GraphQL schema, which is not a valid GraphQL name',
     fix: 'Rename the type',
   },
   {
     code: 'SVC1503',
-    says: 'a property whose name GraphQL does not allow',
+    title: 'a property whose name GraphQL does not allow',
     source: mutation("'unit-price'!: string"),
     names: 'Do.unit-price cannot be a field',
     fix: 'use Record<string, T> or unknown',
   },
   {
     code: 'SVC1503',
-    says: 'a property of a result that starts with two underscores',
+    title: 'a property of a result that starts with two underscores',
     source: mutation('a!: string', '', '{ __type: string }'),
     names: 'the result of Do.__type cannot be a field',
     fix: 'Rename the property',
   },
   {
     code: 'SVC1504',
-    says: 'tags that become one key',
+    title: 'tags that become one key',
     source: mutation(
       'a!: A | B',
       "export interface A { kind: 'on-account' }\nexport interface B { kind: 'on account'; y: string }",
@@ -90,7 +90,7 @@ export class B implements Perspective<OrderPage, Placed> { apply(): never { thro
   },
   {
     code: 'SVC1505',
-    says: 'a type that must contain itself',
+    title: 'a type that must contain itself',
     source: mutation('a!: A', 'export interface A { b: B }\nexport interface B { a: A }'),
     names: 'Every A must contain another A',
     fix: 'optional, nullable or a list',

@@ -240,8 +240,8 @@ class Hidden implements Event {}`,
 export class For implements Receptor<Part> { receive() {} }
 interface Part {}`,
     });
-    const told = fixture.analyze().diagnostics.map(({ file, line, code }) => `${file}:${line} ${code}`);
-    expect(told).toEqual([
+    const reported = fixture.analyze().diagnostics.map(({ file, line, code }) => `${file}:${line} ${code}`);
+    expect(reported).toEqual([
       'src/a.ts:2 SVC1003',
       'src/a.ts:3 SVC1202',
       'src/b.ts:3 SVC1001',

@@ -9,7 +9,7 @@ const orders = (options: string, name = 'Orders'): string =>
 const cases: readonly DiagnosticCase[] = [
   ...(['graphQLQuery', 'graphQLListQuery'] as const).map((option) => ({
     code: 'SVC1701' as const,
-    says: `a ${option} that is computed`,
+    title: `a ${option} that is computed`,
     source: `${events}let name = 'order'.trim();\n${orders(`{ ${option}: /*!*/name }`)}`,
     names: `${option} of Orders is string`,
     fix: 'Use a string literal',
@@ -20,21 +20,21 @@ const cases: readonly DiagnosticCase[] = [
     ['__orders', 'starts with __'],
   ].map(([name, reason]): DiagnosticCase => ({
     code: 'SVC1702',
-    says: `the query ${name}`,
+    title: `the query ${name}`,
     source: `${events}${orders(`{ graphQLListQuery: /*!*/'${name}' }`)}`,
     names: `The GraphQL query ${name} of Orders ${reason}`,
     fix: 'Use letters, digits and underscores',
   })),
   {
     code: 'SVC1703',
-    says: 'one name for both queries of a perspective',
+    title: 'one name for both queries of a perspective',
     source: `${events}${orders("{ graphQLQuery: 'orders', graphQLListQuery: /*!*/'orders' }")}`,
     names: 'Orders has two GraphQL queries called orders',
     fix: "graphQLQuery: 'order'",
   },
   {
     code: 'SVC1703',
-    says: 'one name in two modules',
+    title: 'one name in two modules',
     source: {
       'a.ts': `${events}${orders("{ graphQLQuery: 'order' }")}`,
       'b.ts': `import { Order, OrderPlaced } from './a.js';\n${orders("{ graphQLListQuery: /*!*/'order' }", 'Others')}`,
@@ -44,35 +44,35 @@ const cases: readonly DiagnosticCase[] = [
   },
   {
     code: 'SVC1704',
-    says: 'a decorator and a call on the class',
+    title: 'a decorator and a call on the class',
     source: `${events}${orders("{ graphQLQuery: 'order' }")}/*!*/perspective({ route: '/orders' })(Orders);\n`,
     names: 'Orders has a second perspective decorator',
     fix: 'Combine both into one',
   },
   {
     code: 'SVC1705',
-    says: 'a class that is no perspective',
+    title: 'a class that is no perspective',
     source: `${events}@/*!*/perspective({ route: '/orders' })\nexport class Plain { a!: string }\n`,
     names: 'Plain, which does not implement Perspective',
     fix: 'Write class Plain implements Perspective<Model, EventA | EventB>',
   },
   {
     code: 'SVC1705',
-    says: 'an abstract class',
+    title: 'an abstract class',
     source: `${events}@/*!*/perspective({ route: '/orders' })\nexport abstract class Base implements Perspective<Order, OrderPlaced> { abstract apply(): never }\n`,
     names: 'Base, which is abstract',
     fix: 'or remove it',
   },
   {
     code: 'SVC1705',
-    says: 'something that is no class',
+    title: 'something that is no class',
     source: `${events}const thing = class {} as never;\n/*!*/perspective({ route: '/orders' })(thing);\n`,
     names: 'thing, which is not a class',
     fix: 'or remove it',
   },
   {
     code: 'SVC1706',
-    says: 'a call in another module',
+    title: 'a call in another module',
     source: {
       'a.ts': `${events}export class Orders implements Perspective<Order, OrderPlaced> { apply(): never { throw 1; } }\n`,
       'b.ts': "import { Orders } from './a.js';\n/*!*/perspective({ graphQLQuery: 'order' })(Orders);\n",

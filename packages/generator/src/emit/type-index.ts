@@ -52,31 +52,31 @@ export function isScalar(type: TypeModel): boolean {
 }
 
 /** Visits the references in a type without following them. */
-function forEachRef(type: TypeModel, tell: (id: string) => void): void {
+function forEachRef(type: TypeModel, visit: (id: string) => void): void {
   switch (type.kind) {
     case 'ref':
-      tell(type.id);
+      visit(type.id);
       break;
     case 'nullable':
-      forEachRef(type.type, tell);
+      forEachRef(type.type, visit);
       break;
     case 'array':
     case 'set':
-      forEachRef(type.items, tell);
+      forEachRef(type.items, visit);
       break;
     case 'record':
-      forEachRef(type.values, tell);
+      forEachRef(type.values, visit);
       break;
     case 'tuple':
-      for (const item of type.items) forEachRef(item, tell);
+      for (const item of type.items) forEachRef(item, visit);
       break;
     case 'union':
-      for (const arm of type.arms) forEachRef(arm, tell);
+      for (const arm of type.arms) forEachRef(arm, visit);
       break;
     case 'tagged':
-      for (const arm of type.arms) forEachRef(arm.type, tell);
+      for (const arm of type.arms) forEachRef(arm.type, visit);
       break;
     case 'object':
-      for (const property of type.properties) forEachRef(property.type, tell);
+      for (const property of type.properties) forEachRef(property.type, visit);
   }
 }

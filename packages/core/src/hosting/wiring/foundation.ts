@@ -95,11 +95,11 @@ function transportOf({ transport, trust, telemetry }: Registrations): Transport 
 }
 
 function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly MessageDescriptor[]): MessageRegistry {
-  const taken = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
-  if (taken !== undefined) {
+  const reserved = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
+  if (reserved !== undefined) {
     throw new ServiceError(
       'SVC_RESERVED_TAG',
-      `${taken.type} cannot be registered: names that start with ${systemNamespace} are reserved for svc. Choose another namespace.`,
+      `${reserved.type} cannot be registered: names that start with ${systemNamespace} are reserved for svc. Choose another namespace.`,
     );
   }
   return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);

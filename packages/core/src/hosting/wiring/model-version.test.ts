@@ -22,9 +22,9 @@ const plain = versionOf({ Order: order, Line: line });
 
 describe('the version of models', () => {
   it('is the same for the same type, regardless of its comments and of other types', () => {
-    const told = { ...order, description: 'An order.', title: 'Order' };
+    const documented = { ...order, description: 'An order.', title: 'Order' };
     const counted = { ...line, properties: { quantity: { description: 'How many.', type: 'integer' } } };
-    expect(versionOf({ Line: counted, Other: {}, Order: told })).toBe(plain);
+    expect(versionOf({ Line: counted, Other: {}, Order: documented })).toBe(plain);
   });
 
   it('does not depend on the length limit of decimals, which applies to callers only', () => {

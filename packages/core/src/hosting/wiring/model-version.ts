@@ -36,11 +36,13 @@ function shapeOf(schema: unknown, schemas: Schemas): object {
   const visit = (value: unknown, isMap = false): unknown => {
     if (Array.isArray(value)) return value.map((one: unknown) => visit(one));
     if (typeof value !== 'object' || value === null) return value;
-    const kept = Object.entries(value).filter(([key]) => isMap || !(words.has(key) || isLimitOfCallers(key, value)));
+    const relevant = Object.entries(value).filter(
+      ([key]) => isMap || !(words.has(key) || isLimitOfCallers(key, value)),
+    );
     const name = (value as { $ref?: unknown }).$ref;
     if (!isMap && typeof name === 'string') refer(name.slice(name.lastIndexOf('/') + 1));
     // The keys of this object are property names, not keywords.
-    return Object.fromEntries(kept.map(([key, part]) => [key, visit(part, !isMap && key === 'properties')]));
+    return Object.fromEntries(relevant.map(([key, part]) => [key, visit(part, !isMap && key === 'properties')]));
   };
   const refer = (name: string): void => {
     if (Object.hasOwn(referred, name)) return;

@@ -46,7 +46,7 @@ it.each([
     hostName: 'billing',
     canProve: () => true,
     publish: (messages) => inner.publish(messages),
-    subscribe: what === 'events' ? failing : (...asked) => inner.subscribe(...asked),
+    subscribe: what === 'events' ? failing : (...parameters) => inner.subscribe(...parameters),
     openInbox: what === 'inbox' ? failing : (receive) => inner.openInbox!(receive),
   };
   const reports: unknown[] = [];

@@ -55,12 +55,12 @@ it.each(['rejects', 'opens'])(
       isUp: true,
       close: () => Promise.resolve(void closed.push('subscription')),
     };
-    let asked = 0;
+    let subscribed = 0;
     let answer: () => void = () => {};
     const transport: Transport = {
       publish: () => Promise.resolve(),
       subscribe: () => {
-        asked++;
+        subscribed++;
         return new Promise((resolve, reject) => {
           answer = () => (what === 'opens' ? resolve(subscription) : reject(new Error('closed')));
         });
@@ -79,10 +79,10 @@ it.each(['rejects', 'opens'])(
       .reportTo((error) => reports.push(error))
       .start();
     const ready = service.ready();
-    await expect.poll(() => asked).toBe(1);
+    await expect.poll(() => subscribed).toBe(1);
     await Promise.all([service.stop(), expect(ready).rejects.toThrow(stopping)]);
     expect(closed).toEqual(what === 'opens' ? ['transport', 'subscription'] : ['transport']);
     expect(reports, 'a stop is no failure').toEqual([]);
-    expect(asked, 'the second interest is not asked for').toBe(1);
+    expect(subscribed, 'the second interest is not subscribed').toBe(1);
   },
 );

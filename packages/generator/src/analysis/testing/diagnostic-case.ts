@@ -6,7 +6,7 @@ import { imports, ServiceFixture } from './service-fixture.js';
 export interface DiagnosticCase {
   readonly code: DiagnosticCode;
   /** A description of the mistake. */
-  readonly says: string;
+  readonly title: string;
   /** Sources by path below `src`, or one source. A comment of a single `!` precedes the reported location. */
   readonly source: string | Readonly<Record<string, string>>;
   /** Part of the message: the names involved. */
@@ -22,7 +22,7 @@ export function testDiagnostics(cases: readonly DiagnosticCase[], table: object)
   const fixture = new ServiceFixture({});
   afterAll(() => fixture[Symbol.dispose]());
 
-  it.each(cases)('$code: $says', ({ code, source, names, fix }) => {
+  it.each(cases)('$code: $title', ({ code, source, names, fix }) => {
     const files = typeof source === 'string' ? { 'orders.ts': source } : source;
     const sources = Object.entries(files).map(([path, text]) => [`src/${path}`, imports + text] as const);
     fixture.replaceSources(Object.fromEntries(sources));
