@@ -108,7 +108,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
 
     // This time it is away for a moment only, in the middle of a stage for which there is no data yet.
     const going = rig.canary('--resume');
-    await waitFor(async () => (await rig.platform.claim())?.controller.pid === process.pid, 'it goes on');
+    await waitFor(async () => (await rig.platform.claim())?.controller.pid === process.pid, 'it continues');
     await rig.stopHaproxy();
     await rig.startHaproxy();
     await waitFor(isAsBefore, 'the split and the header are as they were');

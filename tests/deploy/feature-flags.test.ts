@@ -88,7 +88,7 @@ describe('feature flags', () => {
       complaint = details?.message;
     });
     write('{ "flags": ');
-    await waitFor(() => complaint, 'it says what is wrong');
+    await waitFor(() => complaint, 'it reports the mistake');
     expect(await order()).toBe('express');
     writeFileSync(`${file}.new`, definition('express-delivery', false));
     renameSync(`${file}.new`, file);

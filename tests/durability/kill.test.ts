@@ -111,7 +111,7 @@ function expectEachOnce(stored: readonly Entry[], lives: readonly Life[]): void 
   const keyed = lives.flatMap((life) => life.keyed.map(({ stream, number }) => `${stream} ${number}`));
   expect(
     keyed.filter((one) => !there.has(one)),
-    'everything asked for again is there',
+    'everything that was requested again is stored',
   ).toEqual([]);
 }
 

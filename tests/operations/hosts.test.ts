@@ -116,7 +116,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     gate.failOnce(new StorageUnavailableError('none', new Error('away')));
     const request = rebuildOf('Tallies');
     await operator.operations.ask(request, asking);
-    await waitFor(() => reports.length > 0, 'the host says so');
+    await waitFor(() => reports.length > 0, 'the host reports it');
     expect(reports).toMatchObject([{ code: 'SVC_STORAGE_UNAVAILABLE' }]);
     expect(await found(request)).toMatchObject({ finishedAt: null, attempts: 1 });
     await database.query(`UPDATE svc_operations SET held_until = ${past} WHERE id = '${request.id}'`);

@@ -154,7 +154,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       const message = { id: newId(), lane: 'transport', destination: 'trial', message: null, note: null } as const;
       await storage.commit(commitRecord({ events: [event], outgoing: [{ ...message, eventId: event.id }] }));
       await start(database.storage(), false);
-      id = await waitFor(async () => (await storage.readDeadLetters(null, 1))[0]?.id, 'the message is put aside');
+      id = await waitFor(async () => (await storage.readDeadLetters(null, 1))[0]?.id, 'the message is a dead letter');
     });
 
     it('is recorded with the operator and the dead letter, and without its body', async () => {

@@ -119,7 +119,7 @@ it.each([
     'has no query notes',
   ],
   [
-    'the schema has a query that nobody answers',
+    'the schema has a query without a perspective',
     () => shop({}, sdl.replace('note(id: ID!): Note', 'note(id: ID!): Note more: Note')).addServicePerspectives(),
     'has the GraphQL query more',
   ],

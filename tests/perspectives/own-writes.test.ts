@@ -165,7 +165,7 @@ describe('a caller that names the last event of its command', () => {
     expect([again.statusCode, again.headers['preference-applied']]).toEqual([200, undefined]);
   });
 
-  it('waits for at most 30 seconds, and not at all if it asks for that', async () => {
+  it('waits for at most 30 seconds, and not at all if it requests that', async () => {
     const { get, post, release } = await served();
     const event = await post(newId());
     expect((await get(`/notes?afterEvent=${event}`, 'wait=0')).statusCode).toBe(503);
@@ -184,7 +184,7 @@ describe('a caller that names the last event of its command', () => {
   });
 
   it.each([`afterEvent=${newId()}`, 'afterEvent=x', 'afterEvent=', `afterEvent=${newId()}&afterEvent=${newId()}`])(
-    'is refused when there is no such event: %s',
+    'is rejected when there is no such event: %s',
     async (query) => {
       const { get } = await served();
       for (const url of [`/notes?${query}`, `/notes/x?${query}`]) {

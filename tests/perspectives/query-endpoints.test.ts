@@ -236,7 +236,7 @@ it('shows callers the models in their scope, and rejects other callers', async (
   await service.idle();
   // Whoever wakes the worker: what it reads does not depend on what they may read.
   const orderId = await runAs(known['clerk']!, () => place(service, 'of a'));
-  const nobodys = await place(service, 'of nobody');
+  const unowned = await place(service, 'without an owner');
   await service.idle();
   const seen = async (name: string): Promise<unknown> => {
     const list = await get('/guarded', name);
@@ -244,7 +244,7 @@ it('shows callers the models in their scope, and rejects other callers', async (
   };
   expect(await seen('reader')).toEqual([200, 1]);
   expect(await seen('stranger')).toEqual([404, 0]);
-  expect((await get(`/guarded/${nobodys}`, 'reader')).statusCode).toBe(404);
+  expect((await get(`/guarded/${unowned}`, 'reader')).statusCode).toBe(404);
   expect(await seen('clerk')).toEqual([403, undefined]);
   // A scope without the value is an error, and never no filter.
   expect(await seen('homeless')).toEqual([403, undefined]);

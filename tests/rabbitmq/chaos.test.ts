@@ -189,7 +189,7 @@ async function expectExact(host: Host, storage: Storage, storages: readonly Stor
     for (const other of storages) expect(await numbersIn(other, stream), `in order (seed ${seed})`).toEqual(numbers);
     const stored = new Set(numbers.map((number) => `${stream} ${number}`));
     const lost = host.answered.filter((line) => line.startsWith(stream) && !stored.has(line));
-    expect(lost, 'everything that was answered for is kept').toEqual([]);
+    expect(lost, 'everything that was answered is stored').toEqual([]);
   }
   const own: string[] = [];
   const audited: string[] = [];

@@ -25,7 +25,7 @@ it('counts deliveries of abandoned messages, and dead-letters them after the las
     expect(message).toMatchObject({ messageId: 'm', deliveryCount: count });
     await receiver.abandonMessage(message!);
   }
-  await eventually(() => queue.messages.length === 0, 'put aside');
+  await eventually(() => queue.messages.length === 0, 'dead-lettered');
   const [letter] = await client.createReceiver('topic', 'plain', { subQueueType: 'deadLetter' }).peekMessages(1);
   expect(letter).toMatchObject({ messageId: 'm', deadLetterReason: 'MaxDeliveryCountExceeded' });
 });

@@ -140,7 +140,7 @@ const rows: Rows<Recorded> = {
       short.ids.at(-1),
       long.ids.at(-1),
     ]),
-  'PerspectiveRewindCompleted.EventsReplayed: all events, or those behind the snapshot': ({ short, long }) =>
+  'PerspectiveRewindCompleted.EventsReplayed: all events, or those after the snapshot': ({ short, long }) =>
     expect([...short.completed, ...long.completed].map(({ eventsReplayed }) => eventsReplayed)).toEqual([3, 3, 22]),
   'PerspectiveRewindCompleted.StartedAt: when it began': ({ long }) =>
     expect(long.completed.map(({ startedAt }) => startedAt)).toEqual(long.started.map(({ startedAt }) => startedAt)),

@@ -79,10 +79,10 @@ describe('on the way from the outbox to the stream', () => {
   }
 
   it.each([
-    ['before it is kept', ['before'] as const],
-    ['after it was kept', ['after'] as const],
-    ['again and again', ['before', 'after', 'before', 'after'] as const],
-  ])('nothing is lost or doubled when the storage fails %s', async (_when, failures) => {
+    ['before its commit', ['before'] as const],
+    ['after its commit', ['after'] as const],
+    ['repeatedly', ['before', 'after', 'before', 'after'] as const],
+  ])('loses and repeats nothing when the storage fails %s', async (_when, failures) => {
     const storage = new FailingStorage();
     const reported: unknown[] = [];
     const service = shop()
@@ -147,7 +147,7 @@ describe('on the way from the outbox to the stream', () => {
     expect(reported).toEqual([]);
     const published = publish.mock.calls.flatMap(([messages]) => messages.map(({ type }) => type));
     const own = isBroadcast ? ['shop.OrderPlaced', ...hooked] : isConnected ? ['shop.OrderPlaced'] : [];
-    expect(published, 'what cannot be asked about does not leave').toEqual(own);
+    expect(published, 'a type that the filter cannot check is not published').toEqual(own);
     await service.stop();
   });
 

@@ -88,17 +88,17 @@ describe('one request', () => {
 
 describe('failures', () => {
   it.each([
-    ['a refusal is no fault', () => new CommandRejectedError('no'), 'refused', 'SVC_COMMAND_REJECTED', false],
-    ['a failure is', () => new TypeError('secret'), 'failed', 'TypeError', true],
+    ['a rejection is not a fault', () => new CommandRejectedError('no'), 'refused', 'SVC_COMMAND_REJECTED', false],
+    ['a failure is a fault', () => new TypeError('secret'), 'failed', 'TypeError', true],
     [
-      'so is a database that is away',
+      'so is an unavailable database',
       () => new StorageUnavailableError('none', new Error('secret')),
       'unavailable',
       'SVC_STORAGE_UNAVAILABLE',
       true,
     ],
     [
-      'a cancelled command is no fault',
+      'a cancelled command is not a fault',
       () => new DOMException('secret', 'AbortError'),
       'cancelled',
       'AbortError',

@@ -85,7 +85,7 @@ function typeOf(query: string): GraphQLOutputType {
 describe('models are the same over both', () => {
   it.each([
     ['with every kind of type', 'letter', '/letters'],
-    ['told apart by a tag', 'stamp', '/stamps'],
+    ['distinguished by a tag', 'stamp', '/stamps'],
     ['that GraphQL has no type for', 'day', '/days'],
     ['without a name', 'count', '/counts'],
   ])('%s: one by one, twice', async (_what, query, route) => {

@@ -74,13 +74,13 @@ const failing: readonly [name: string, sent: Sent, statuses: readonly number[]][
   ['not JSON by its type', { path: '/orders', type: 'text/plain', body: secret }, [401, 415]],
   ['too large', { path: '/orders', body: json({ password: secret.repeat(60_000) }) }, [401, 413]],
   ['an invalid body', { path: '/orders', body: json({ ...order, [`password-${secret}`]: secret }) }, [400, 401]],
-  ['a refused command', { path: '/orders/pay', body: json(pay) }, [401, 404]],
+  ['a rejected command', { path: '/orders/pay', body: json(pay) }, [401, 404]],
   ['a broken route', { path: `/broken${query}`, method: 'GET' }, [500]],
   ['GraphQL: not JSON', { path: '/graphql', body: `{"query": ${secret}}` }, [400, 401]],
   ['GraphQL: no document', { path: '/graphql', body: json({ query: `mutation { ${secret} ` }) }, [400, 401]],
   ['GraphQL: an unknown field', { path: '/graphql', body: json({ query: `{ ${secret} }` }) }, [400, 401]],
   [
-    'GraphQL: a refused command',
+    'GraphQL: a rejected command',
     {
       path: `/graphql${query}`,
       body: json({

@@ -31,7 +31,10 @@ const filter = (localOnly: boolean): SystemEventTransportFilter =>
 
 describe.each<[string, (localOnly: boolean, type: new () => object) => boolean]>([
   ['ShouldPublishToTransport', (localOnly, type) => filter(localOnly).shouldPublishToTransport(new type())],
-  ['ShouldPublishToTransport, asked by class', (localOnly, type) => filter(localOnly).shouldPublishToTransport(type)],
+  [
+    'ShouldPublishToTransport, called with a class',
+    (localOnly, type) => filter(localOnly).shouldPublishToTransport(type),
+  ],
   ['ShouldReceiveFromTransport', (localOnly, type) => filter(localOnly).shouldReceiveFromTransport(type)],
 ])('%s', (_name, passes) => {
   it.each([PlaceOrder, OrderPlaced, Unregistered])(

@@ -90,12 +90,12 @@ const changes: readonly {
     cached: ['billing/pay', 'orders/create-order', 'orders/create-order.receptor'],
   },
   {
-    what: 'a command that is gone',
+    what: 'a removed command',
     remove: ['src/billing/pay.ts'],
     cached: ['orders/create-order', 'orders/create-order.receptor'],
   },
   {
-    what: 'an imported file that is gone',
+    what: 'a removed imported file',
     remove: ['src/shared/money.ts'],
     cached: [],
   },
