@@ -54,7 +54,12 @@ const rows: readonly Row[] = [
     `${core}/perspectives/read/processed-events.ts#waitBounds.usualSeconds`,
     (value) => `${value} s`,
   ],
-  ['0037', '(at most {})', `${core}/perspectives/read/processed-events.ts#waitBounds.mostSeconds`, (value) => `${value} s`],
+  [
+    '0037',
+    '(at most {})',
+    `${core}/perspectives/read/processed-events.ts#waitBounds.mostSeconds`,
+    (value) => `${value} s`,
+  ],
   ['0037', 'is polled {},', `${core}/perspectives/read/processed-events.ts#pollMs`, perSecond],
   ['0090', 'A host checks every {},', `${core}/perspectives/apply/work-share.ts#lookMs`, seconds],
   ['0090', 'leases expire after `leaseMs` ({})', `${postgres}/options.ts#defaults.leaseMs`, seconds],
