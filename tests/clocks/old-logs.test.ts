@@ -21,13 +21,10 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
   let database: TrialDatabase;
   afterEach(() => database.remove());
 
-  /** Past the storage, which would not take it. */
-  async function insert(sequence: number, streamId: Uuid, position: number, id: Uuid, metadata = '{}'): Promise<void> {
+  /** An event that the storage would reject. */
+  function rowOf(sequence: number, streamId: Uuid, position: number, id: Uuid, metadata = '{}'): string {
     const timestamp = kind === 'sqlite' ? '0' : 'now()';
-    await database.query(
-      `INSERT INTO svc_events (sequence, id, stream_id, position, type, body, timestamp, correlation_id, metadata)
-       VALUES (${sequence}, '${id}', '${streamId}', ${position}, 'shop.OrderPlaced', '{"note":"x"}', ${timestamp}, '${id}', '${metadata}')`,
-    );
+    return `(${sequence}, '${id}', '${streamId}', ${position}, 'shop.OrderPlaced', '{"note":"x"}', ${timestamp}, '${id}', '${metadata}')`;
   }
 
   /** Ids of a log that contradict its positions, in the order in which models of one stream and of all streams take them. */
@@ -37,12 +34,19 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await storage.close();
     const [stream, other] = [newId(), newId()];
     const [a, b, c, d, e] = Array.from({ length: 5 }, () => newId()) as [Uuid, Uuid, Uuid, Uuid, Uuid];
-    await insert(1, stream, 0, d);
-    await insert(2, stream, 1, b);
-    await insert(3, other, 0, a);
-    // From another database, behind c and before d.
-    await insert(4, stream, 2, c, '{"origin":"elsewhere"}');
-    await insert(5, stream, 3, e);
+    const rows = [
+      rowOf(1, stream, 0, d),
+      rowOf(2, stream, 1, b),
+      rowOf(3, other, 0, a),
+      // From another database, behind c and before d.
+      rowOf(4, stream, 2, c, '{"origin":"elsewhere"}'),
+      rowOf(5, stream, 3, e),
+    ];
+    // In one transaction: a reader that saw a part of them would rewind.
+    await database.query(
+      `INSERT INTO svc_events (sequence, id, stream_id, position, type, body, timestamp, correlation_id, metadata)
+       VALUES ${rows.join(', ')}`,
+    );
     return { stream, ofStream: [d, b, c, e], ofAll: [d, b, a, c, e] };
   }
 
