@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
+import { benchmark as cluster } from './cluster/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
 import { benchmark as follow } from './follow/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
@@ -31,6 +32,7 @@ const benchmarks = {
   rewind,
   follow,
   lag,
+  cluster,
   rabbitmq,
   reader,
   generator,

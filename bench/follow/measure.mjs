@@ -1,12 +1,9 @@
 /** One round in a separate process: `node measure.mjs <steady|catch-up> <database>`, the plan by message. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { perspectives, placeOrder, startOrders } from './service.mjs';
+import { inFlight, lagAt, loadOrders } from '../lib/order-load.mjs';
+import { perspectives, placeOrder, startOrders } from '../lib/order-service.mjs';
 
 process.on('disconnect', () => process.exit(1));
 const [, , mode = '', target = ''] = process.argv;
-const inFlight = 64;
-const sampleMs = 50;
-const timeoutMs = 30_000;
 
 /** @typedef {{ steadyMs: number, events: number }} Plan */
 /** @typedef {Awaited<ReturnType<typeof startOrders>>} Service */
@@ -19,50 +16,15 @@ async function measure(plan) {
   process.send?.({ kind: 'measured', ...measured });
 }
 
-/** Places orders at full speed, and measures for a sample of them how long its models take. @param {Plan} plan */
+/** Places orders at full speed while the models follow. @param {Plan} plan */
 async function steady({ steadyMs }) {
   const service = await startOrders(target, { follows: true });
-  let placed = 0;
-  /** @type {{ at: number, lag: number }[]} */
-  const samples = [];
-  const started = performance.now();
-  const isOver = () => performance.now() >= started + steadyMs;
-  const load = Array.from({ length: inFlight }, async () => {
-    while (!isOver()) await placeOrder(service, placed++);
-  });
-  /** @type {Promise<void>[]} */
-  const sampled = [];
-  while (!isOver()) {
-    sampled.push(sample(service, started, samples));
-    await sleep(sampleMs);
-  }
-  await Promise.all(load);
-  const rate = (placed * 1_000) / (performance.now() - started);
-  await Promise.all(sampled);
-  const end = performance.now();
+  const { rate, samples, ended } = await loadOrders(service, steadyMs);
   await service.idle();
-  const left = performance.now() - end;
+  const left = performance.now() - ended;
   await service.stop();
   const late = samples.filter(({ at }) => at > steadyMs / 2);
   return { rate, p50: lagAt(samples, 0.5), p99: lagAt(samples, 0.99), later: lagAt(late, 0.99), left };
-}
-
-/** @param {Service} service @param {number} started @param {{ at: number, lag: number }[]} samples */
-async function sample(service, started, samples) {
-  const orderId = await placeOrder(service, samples.length);
-  const committed = performance.now();
-  let last;
-  for await (const { envelope } of service.eventStore.readStream(orderId)) last = envelope.id;
-  if (last === undefined) throw new Error('An order has no event.');
-  const id = last;
-  await Promise.all(perspectives.map((one) => service.lens(one).waitFor(id, { timeoutMs })));
-  samples.push({ at: committed - started, lag: performance.now() - committed });
-}
-
-/** @param {{ lag: number }[]} samples @param {number} share */
-function lagAt(samples, share) {
-  const lags = samples.map(({ lag }) => lag).toSorted((a, b) => a - b);
-  return lags[Math.min(lags.length - 1, Math.floor(lags.length * share))] ?? NaN;
 }
 
 /** Fills the log without perspectives, follows it from its start, and rebuilds the same perspectives. @param {Plan} plan */

@@ -3,6 +3,8 @@ export interface Cluster {
   /** Of the database `postgres`; the user may make others. */
   readonly url: string;
   urlOf(database: string): string;
+  /** The id of the running server process. */
+  readonly processId: number;
   start(): Promise<void>;
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   /** Ends the server with SIGKILL. */

@@ -69,6 +69,11 @@ class Cluster {
     return `postgres://postgres:${this.#password}@127.0.0.1:${this.port}/${database}`;
   }
 
+  /** The id of the running server process. */
+  get processId() {
+    return this.#server.pid;
+  }
+
   async initialize(files, access) {
     mkdirSync(this.#data);
     const passwordFile = join(this.#folder, 'password');

@@ -10,7 +10,7 @@ import { CustomerOverviewPerspective } from '../../examples/orders/dist/orders/c
 import { OrderSummaryPerspective } from '../../examples/orders/dist/orders/order-summary.perspective.js';
 import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehouse.js';
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
-import { makeOrders } from '../lib/orders.mjs';
+import { makeOrders } from './orders.mjs';
 
 /** @type {readonly (new () => import('@svc/core').Perspective<any, never>)[]} */
 export const perspectives = [AuditLogPerspective, CustomerOverviewPerspective, OrderSummaryPerspective];
