@@ -22,8 +22,7 @@ try {
     fail(`No authentication is configured, but ${host} accepts connections from other machines. Every caller could do everything.
 Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is what you want.`);
   }
-  const allowPlaintext = process.env['ALLOW_PLAINTEXT'] === 'yes';
-  const { storage, where } = chooseStorage(process.env['DATABASE_URL'], allowPlaintext);
+  const { storage, where } = chooseStorage(process.env);
   const { transport, acceptEventsFrom, by } = chooseTransport(process.env);
   const server = structuredLogs({ level: process.env['LOG_LEVEL'] ?? 'warn', activeTrace });
   const environment = process.env['SVC_ENVIRONMENT'];

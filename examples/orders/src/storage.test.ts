@@ -32,9 +32,18 @@ it('has the orders of an earlier run', async () => {
 });
 
 it('is a file unless the URL of a server is given, and shows no password', async () => {
-  expect(chooseStorage(undefined).where).toBe('.svc/orders.db');
-  expect(chooseStorage('').where).toBe('.svc/orders.db');
-  const { storage, where } = chooseStorage('postgres://me:secret@db.example:5433/orders?sslmode=verify-full');
+  expect(chooseStorage({}).where).toBe('.svc/orders.db');
+  expect(chooseStorage({ DATABASE_URL: '' }).where).toBe('.svc/orders.db');
+  const { storage, where } = chooseStorage({
+    DATABASE_URL: 'postgres://me:secret@db.example:5433/orders?sslmode=verify-full',
+  });
   expect(where).toBe('PostgreSQL at db.example:5433/orders');
   await storage.close();
+});
+
+it.each(['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'])('uses the server of %s as well', async (name) => {
+  const DATABASE_URL = 'postgres://me@127.0.0.1/orders';
+  const other = { [name]: 'postgres://me@db.example/orders' };
+  expect(() => chooseStorage({ DATABASE_URL, ...other })).toThrow('PostgreSQL at db.example');
+  await chooseStorage({ DATABASE_URL, ...other, ALLOW_PLAINTEXT: 'yes' }).storage.close();
 });

@@ -8,11 +8,28 @@ export interface ChosenStorage {
   readonly where: string;
 }
 
+/** The environment variables that name the database. */
+export interface StorageVariables {
+  readonly DATABASE_URL?: string | undefined;
+  /** Without a pooler in transaction mode, if `DATABASE_URL` is that of one. */
+  readonly DATABASE_LISTEN_URL?: string | undefined;
+  /** A replica that serves models. */
+  readonly DATABASE_READ_URL?: string | undefined;
+  readonly ALLOW_PLAINTEXT?: string | undefined;
+}
+
 /** A PostgreSQL server if a URL is given, otherwise a local file. Nothing else changes. */
-export function chooseStorage(url: string | undefined, allowPlaintext = false): ChosenStorage {
-  if (url === undefined || url === '') {
+export function chooseStorage(variables: StorageVariables): ChosenStorage {
+  const { DATABASE_URL: url = '', DATABASE_LISTEN_URL: listenUrl = '', DATABASE_READ_URL: readUrl = '' } = variables;
+  if (url === '') {
     const file = '.svc/orders.db';
     return { storage: sqlite({ file }), where: file };
   }
-  return { storage: postgres({ url, allowPlaintext }), where: `PostgreSQL at ${databaseAddress(url)}` };
+  const storage = postgres({
+    url,
+    ...(listenUrl !== '' && { listenUrl }),
+    ...(readUrl !== '' && { readUrl }),
+    allowPlaintext: variables.ALLOW_PLAINTEXT === 'yes',
+  });
+  return { storage, where: `PostgreSQL at ${databaseAddress(url)}` };
 }
