@@ -41,6 +41,11 @@ async function open(options: Partial<PostgresOptions> = {}): Promise<PostgresSto
   return storage;
 }
 
+/** The URL with a host before its own on which no server listens. */
+function afterAbsent(url: string): string {
+  return `${url.replace('@', '@127.0.0.1:1,')}${url.includes('?') ? '&' : '?'}target_session_attrs=read-write`;
+}
+
 /** Runs a command on the console of the pooler. */
 async function adminCommand(command: string): Promise<pg.QueryResult> {
   const client = new pg.Client(pooler.adminUrl);
@@ -51,6 +56,8 @@ async function adminCommand(command: string): Promise<pg.QueryResult> {
     await client.end();
   }
 }
+
+const hour = 3_600_000;
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const share = 4;
@@ -79,7 +86,7 @@ it('commits and reads over several sessions at once', async () => {
 });
 
 it('wakes another host through listenUrl', async () => {
-  const [listening, other] = [await open({ pollMs: 1_000_000 }), await open({ pollMs: 1_000_000 })];
+  const [listening, other] = [await open({ pollMs: hour }), await open({ pollMs: hour })];
   let raised = 0;
   listening.notifications.onOutgoing(() => raised++);
   await listening.connection.ping();
@@ -87,6 +94,25 @@ it('wakes another host through listenUrl', async () => {
   const before = raised;
   other.notifications.wakeHolders('a');
   await expect.poll(() => raised, { timeout: 30_000 }).toBeGreaterThan(before);
+});
+
+it('finds the pooler and the server among several hosts of both URLs', async () => {
+  const [listening, other] = await Promise.all(
+    [1, 2].map(async () => {
+      const storage = storageWith({ url: afterAbsent(pooler.url), listenUrl: afterAbsent(database.url), pollMs: hour });
+      await storage.open();
+      return storage;
+    }),
+  );
+  const event = pendingRecord(newId());
+  await other!.commit(commitRecord({ events: [event] }));
+  expect(await listening!.lastPosition(event.streamId)).toBe(0);
+  let raised = 0;
+  listening!.notifications.onOutgoing(() => raised++);
+  await listening!.leases.hold('a');
+  await expect
+    .poll(() => (other!.notifications.wakeHolders('a'), raised), { timeout: 30_000, interval: 100 })
+    .toBeGreaterThan(1);
 });
 
 it('renews leases without the pooler', async () => {
