@@ -205,9 +205,9 @@ function folded(log: readonly StreamEvent[], keyOf: (event: StreamEvent) => stri
 
 /** `SVC_TEST_HISTORIES=10` for ten times as many. */
 const times = Number(process.env['SVC_TEST_HISTORIES'] ?? 1);
-const runs = { memory: 400 * times, SQLite: 24 * times, PostgreSQL: 12 * times };
+const runs = { memory: 200 * times, SQLite: 16 * times, PostgreSQL: 8 * times };
 /** A new store takes its time, and a rebuild replays what all runs on a store have left. */
-const runsPerStore = { memory: 1, SQLite: 8, PostgreSQL: 12 };
+const runsPerStore = { memory: 1, SQLite: 8, PostgreSQL: 8 };
 
 describeStores((stores, name) => {
   it(

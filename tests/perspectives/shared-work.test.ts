@@ -128,7 +128,7 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
         await countOf(service, streams[Number.parseInt(id.slice(-4, -2), 16) % streams.length]!, id);
       }
     })();
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 4; i++) {
       if (i % 2 === 0) children.push(await startHost(where, leaseMs), await startHost(where, leaseMs));
       const [child] = children.splice(0, 1);
       await ended(child!, () => (i % 2 === 0 ? child!.kill('SIGKILL') : child!.stdin!.end()));
