@@ -37,6 +37,6 @@ const actions = {
 };
 
 process.on('message', (/** @type {{ action: string, argument: number }} */ { action, argument }) => {
-  actions[action]?.(argument).then((answer) => process.send?.({ kind: action, ...answer }));
+  void actions[action]?.(argument).then((answer) => process.send?.({ kind: action, ...answer }));
 });
 process.send?.({ kind: 'ready' });
