@@ -143,8 +143,11 @@ const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
 
 const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
 
-/** Many events per row, because a row costs the reader more than its content. */
-export const eventsPerRow = 500;
+/**
+ * Many events per row, because a row costs the reader more than its content, and a batch of events a query for their models. With 500, models of a
+ * busy host fell behind on two processors.
+ */
+export const eventsPerRow = 1_000;
 
 const typesStatement = `
   SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,
