@@ -41,7 +41,10 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
       await expect.poll(async () => await a.ledger(), { timeout: 20_000 }).toHaveLength(40);
       for (const rebuilds of [false, true]) {
         if (rebuilds) await a.rebuild();
-        expect(await Promise.all(streams.map((stream) => b.stream(stream)))).toEqual(expected);
+        // Each perspective has a host of its own.
+        await expect
+          .poll(() => Promise.all(streams.map((stream) => b.stream(stream))), { timeout: 20_000 })
+          .toEqual(expected);
         expect(await a.ledger()).toEqual(expected.flat());
       }
       const log = await a.log();

@@ -5,7 +5,7 @@ import { createHost } from '../../examples/orders/dist/host.js';
 import { AssignRole } from '../../examples/orders/dist/roles/assign-role.js';
 import { chooseStorage } from '../../examples/orders/dist/storage.js';
 
-const { storage } = chooseStorage(process.env.DATABASE_URL);
+const { storage } = chooseStorage(process.env);
 const authentication = authenticationFrom(process.env);
 const server = { logger: { level: 'error' } };
 const notifier = { notify: () => Promise.resolve() };
