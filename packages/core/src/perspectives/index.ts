@@ -16,7 +16,7 @@ export {
   type PerspectiveOptions,
 } from './perspective-options.js';
 export { PerspectiveQuery, type ModelTexts } from './read/perspective-query.js';
-export { asOwnVersion, isInPlace, ofOwnVersion, onReplica } from './own-version.js';
+export { isInPlace, ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './apply/perspective-worker.js';
 export { perspectiveHolders, perspectiveLanes, WorkShare, type PerspectiveHolder } from './apply/work-share.js';
 export { replayInto } from './rebuild/replay-into.js';

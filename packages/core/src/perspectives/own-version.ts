@@ -15,15 +15,17 @@ export const noticedWithinMs = 2_000;
 export const checkEveryMs = 1_000;
 
 /**
- * A storage for readers on a host of one version: it reads the models of that version, whether their tables serve or are retained. While there
- * are none, as before they are first built, it reads those of the other version.
+ * The storage of a host of one version. `readers` read the models of that version, whether their tables serve or are retained; while there are none,
+ * as before they are first built, they read those of the other version. For the `worker`, a perspective whose models belong to another version has
+ * no events to process until they belong to this one. Both know the same tables: what the worker has committed, readers find.
  */
-export function asOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
-  return view(storage, new OwnPlaces(storage), false);
+export function ofOwnVersion(storage: PerspectiveStorage): { readers: PerspectiveStorage; worker: PerspectiveStorage } {
+  const places = new OwnPlaces(storage);
+  return { readers: view(onReplica(storage), places, false), worker: view(storage, places, true) };
 }
 
 /** A storage for readers whose models a replica serves, if the storage has one. */
-export function onReplica(storage: PerspectiveStorage): PerspectiveStorage {
+function onReplica(storage: PerspectiveStorage): PerspectiveStorage {
   const { replica } = storage;
   if (replica === undefined) return storage;
   return around(storage, {
@@ -32,11 +34,6 @@ export function onReplica(storage: PerspectiveStorage): PerspectiveStorage {
     findModels: (perspective, key, limit) => replica.findModels(perspective, key, limit),
     listModels: (perspective, query) => replica.listModels(perspective, query),
   });
-}
-
-/** The same for the worker: a perspective whose models belong to another version has no events to process until they belong to this one. */
-export function ofOwnVersion(storage: PerspectiveStorage): PerspectiveStorage {
-  return view(storage, new OwnPlaces(storage), true);
 }
 
 /** Whether the serving models of a perspective belong to this host's version. */

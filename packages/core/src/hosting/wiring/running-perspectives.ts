@@ -1,13 +1,11 @@
 import type { AccessControl } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import {
-  asOwnVersion,
   isInPlace,
   isServed,
   ModelAccess,
   ModelOwners,
   ofOwnVersion,
-  onReplica,
   ownerFilters,
   perspectiveAccessOf,
   perspectiveLanes,
@@ -102,7 +100,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
-    const read = asOwnVersion(onReplica(perspectives));
+    const { readers: read, worker: storageOfWorker } = ofOwnVersion(perspectives);
     const reached = (perspective: string, place: LogPlace): void => {
       // A replica has the models later than the worker has committed them; waits poll its progress.
       if (perspectives.replica === undefined) this.#processed.get(perspective)?.tell(place);
@@ -165,7 +163,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     };
     const worker = perspectiveWorker(all, {
       ...parts,
-      storage: ofOwnVersion(perspectives),
+      storage: storageOfWorker,
       outgoingOf,
       queued,
       lane: `${perspectiveLanes}${version}`,
