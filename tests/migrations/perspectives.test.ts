@@ -7,16 +7,21 @@ import {
   MigrationItemStarted,
   newId,
   type MigrationOptions,
+  type Service,
   type Uuid,
 } from '@svc/core';
 import { libraryVersion, newTables, type PerspectiveDescriptor } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
-import { systemEvents } from '../system-events/shop.js';
+import { collect, systemEvents } from '../system-events/shop.js';
 import { useDatabases, type TrialDatabase } from './databases.js';
 import { note, notes, placed, recordOf, startProgram, type Program } from './notes.js';
 
 const databases = useDatabases();
+
+async function lastEventOf({ eventStore }: Service, streamId: Uuid): Promise<Uuid> {
+  return (await collect(eventStore.readStream(streamId))).at(-1)!.envelope.id;
+}
 
 const key = 'perspective/OrderNotes';
 const slowly: MigrationOptions = { batchSize: 1 };
@@ -149,6 +154,27 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await expect.poll(() => back.lens.find(orders[3]!), { timeout: 10_000 }).toEqual({ note: 'again', placed: 4 });
     expect(await recordOf(database)).toMatchObject({ status: 2, library_version: libraryVersion });
     for (const { reported } of [older, newer, again, later, back]) expect(reported).toEqual([]);
+  });
+
+  it('EventReplay: callers find what they wrote on a host of the old version, also at the moment of the swap', async () => {
+    const older = await start(notes([placed]));
+    const missing: number[] = [];
+    const over = new AbortController();
+    const callers = (async () => {
+      for (let i = 1; !over.signal.aborted; i++) {
+        const order = await place(older.service, 'own');
+        await older.lens.waitFor(await lastEventOf(older.service, order));
+        if ((await older.lens.find(order)) === null) missing.push(i);
+      }
+    })();
+    const newer = await start(notes([placed], 2));
+    await newer.storage.migrations.idle();
+    // From now on only the old version has a worker, so the serving models stay as they are.
+    await newer.service.stop();
+    await sleep(1_500);
+    over.abort();
+    await callers;
+    expect(missing).toEqual([]);
   });
 
   it('EventReplay: a host that has not read for a while reads models of its own version first', async () => {

@@ -73,6 +73,19 @@ it('hands its perspectives over when it stops', async () => {
   expect(await second.lens(OrderTrace).find(streamId)).toEqual({ ids: [id, last] });
 });
 
+it('leaves no leases behind: neither of a host that stopped, nor of one that was killed', async () => {
+  const lanes = async (): Promise<number> => (await database.query('SELECT 1 FROM svc_leases')).rows.length;
+  await (await host()).stop();
+  expect(await lanes()).toBe(0);
+  const killed =
+    "INSERT INTO svc_leases VALUES ('perspectives/v/host/x', gen_random_uuid(), now() - interval '1 second')";
+  await database.query(killed);
+  const storage = postgres({ url: database.url });
+  await storage.forgetExpired({ receivedMs: 1, idempotencyKeysMs: 1, operationsMs: 1 }, 1);
+  await storage.close();
+  expect(await lanes()).toBe(0);
+});
+
 it('reports every rewind as a whole, with all perspectives, although different hosts replay them', async () => {
   const hosts = [await host(), await host(), await host()];
   await expect.poll(shares, { timeout: 10_000 }).toEqual([1, 1, 0]);

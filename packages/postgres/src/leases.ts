@@ -95,6 +95,11 @@ export class Leases {
     ]);
   }
 
+  /** Removes the expired leases of hosts that were killed. */
+  async removeExpired(): Promise<void> {
+    await this.#database.rows('svc-lease-expired', 'DELETE FROM svc_leases WHERE expires_at < clock_timestamp()');
+  }
+
   /** Releases all leases of this host, so that other hosts take over immediately. */
   async releaseAll(): Promise<void> {
     for (const timer of this.#notifying.values()) clearTimeout(timer);
@@ -115,7 +120,7 @@ const heldStatement = `
   FROM svc_leases WHERE starts_with(lane, $1) AND expires_at > clock_timestamp() ORDER BY lane`;
 
 const releaseStatement = `
-  WITH released AS (UPDATE svc_leases SET expires_at = clock_timestamp() WHERE holder = $1`;
+  WITH released AS (DELETE FROM svc_leases WHERE holder = $1`;
 const afterRelease = ` RETURNING lane)
   SELECT pg_notify('${outboxChannel}', '${toAllHosts}') FROM released`;
 

@@ -290,6 +290,7 @@ export class PostgresStorage implements MigratingStorage {
   async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
     await this.open();
     if (!(await this.#leases.hold('forgetting'))) return 0;
+    await this.#leases.removeExpired();
     const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
     const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
     const asked = await this.#reader.rows('svc-forget-operations', forgetOperationsStatement, [operationsMs, limit]);

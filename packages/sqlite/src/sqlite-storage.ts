@@ -228,6 +228,7 @@ export class SqliteStorage implements MigratingStorage {
     const { sql } = connection;
     if (!(await this.#leases.hold('forgetting'))) return 0;
     return await connection.unlocked(() => {
+      sql.removeExpiredLeases.run(Date.now());
       const received = sql.forgetReceived.run(Date.now() - receivedMs, limit);
       const keys = sql.forgetOldKeys.run(Date.now() - idempotencyKeysMs, limit);
       const asked = sql.forgetOperations.run(Date.now() - operationsMs, Date.now(), limit);

@@ -115,6 +115,7 @@ const sql = {
   takeLease: 'INSERT OR REPLACE INTO svc_leases (lane, holder, process, expires_at) VALUES (?, ?, ?, ?)',
   findLeases:
     'SELECT lane, holder, process, expires_at FROM svc_leases WHERE substr(lane, 1, length(?)) = ? ORDER BY lane',
+  removeExpiredLeases: 'DELETE FROM svc_leases WHERE expires_at < ?',
   releaseLease: 'DELETE FROM svc_leases WHERE holder = ? AND lane = ?',
   releaseLeases: 'DELETE FROM svc_leases WHERE holder = ?',
   dataVersion: 'PRAGMA data_version',

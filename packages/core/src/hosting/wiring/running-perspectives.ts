@@ -125,7 +125,7 @@ export class RunningPerspectives implements OperatedPerspectives {
         log,
         named,
         storage: read,
-        taken: processed,
+        processed,
         access: modelAccess,
         control: access,
       });

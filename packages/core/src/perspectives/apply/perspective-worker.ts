@@ -52,8 +52,8 @@ interface Planned {
 }
 
 /**
- * Processes events for the perspectives of this host. Perspectives at the same place share the pages of the log; one that lags has its own, and delays the
- * others by no more than its turn. A failure of one perspective is retried and does not stop the others.
+ * Processes events for the perspectives of this host. Perspectives at the same place share the pages of the log; one that lags has its own,
+ * and delays the others by no more than its turn. A failure of one perspective is retried and does not stop the others.
  */
 export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],

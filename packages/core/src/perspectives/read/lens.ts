@@ -26,7 +26,7 @@ export interface LensParts {
   readonly log: EventLog;
   readonly named: NamedPerspective;
   readonly storage: PerspectiveStorage;
-  readonly taken: ProcessedEvents;
+  readonly processed: ProcessedEvents;
   readonly access: ModelAccess;
   readonly control: AccessControl;
 }
@@ -90,7 +90,7 @@ export class PerspectiveLens<TModel extends object> {
 
   /** Resolves once the perspective has processed an event; throws an `EventNotProcessedError` when that takes too long. */
   waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
-    return this.#parts.taken.wait({ ...options, eventId }, this.#parts.control.reach);
+    return this.#parts.processed.wait({ ...options, eventId }, this.#parts.control.reach);
   }
 
   /** Returns the streams that the perspective has stopped, with the errors. A caller needs `system:read` and sees those of its tenant. */

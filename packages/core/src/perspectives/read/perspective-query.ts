@@ -26,14 +26,14 @@ export class PerspectiveQuery {
   readonly #control: AccessControl;
   readonly #modelAccess: ModelAccess;
   readonly #reader: ModelReader;
-  readonly #taken: ProcessedEvents;
+  readonly #processed: ProcessedEvents;
 
   constructor(
     named: NamedPerspective,
     access: PerspectiveAccess,
     control: AccessControl,
     storage: PerspectiveStorage,
-    taken: ProcessedEvents,
+    processed: ProcessedEvents,
   ) {
     this.name = named.name;
     this.columns = named.columns;
@@ -41,7 +41,7 @@ export class PerspectiveQuery {
     this.#control = control;
     this.#modelAccess = new ModelAccess(named, access, control);
     this.#reader = new ModelReader(named, storage);
-    this.#taken = taken;
+    this.#processed = processed;
   }
 
   /**
@@ -56,7 +56,7 @@ export class PerspectiveQuery {
   ): Promise<string | null> {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor, key);
-    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    if (after !== null) await this.#processed.wait(after, this.#control.reachOf(actor));
     const body = await this.#reader.find(key, visible);
     // A model that does not exist for the caller was not accessed.
     if (body !== null) await this.#recordGrant(actor, within, key);
@@ -73,7 +73,7 @@ export class PerspectiveQuery {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor);
     const asked = readListRequest(this.name, this.columns, request);
-    if (after !== null) await this.#taken.wait(after, this.#control.reachOf(actor));
+    if (after !== null) await this.#processed.wait(after, this.#control.reachOf(actor));
     const { records, next } = await this.#reader.list(asked, visible);
     await this.#recordGrant(actor, within);
     return { items: records.flatMap(({ body }) => body ?? []), next };
