@@ -141,6 +141,7 @@ it(
     for (const host of hosts) host.start(url, each);
     // A queue has what was published since it was made: nobody begins before all are there.
     await until(() => hosts.every(({ isReady }) => isReady), 'all hosts are ready');
+    await broker.flushQueues();
     for (const host of hosts) host.go();
 
     const outages = Math.max(2, Math.round(events / 3_000));

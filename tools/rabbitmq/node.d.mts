@@ -6,6 +6,7 @@ export interface RabbitMqNode {
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   /** Runs `rabbitmqctl` with these arguments. */
   control(...args: readonly string[]): Promise<string>;
+  flushQueues(): Promise<void>;
   remove(): Promise<void>;
 }
 
