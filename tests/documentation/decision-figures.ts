@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   ['0044', 'would not be updated for {}.', `${sqlite}/options.ts#defaultLeaseMs`, seconds],
   ['0044', 'a lease is renewed every {},', `${sqlite}/options.ts#defaultLeaseMs`, (ms) => seconds(ms / 2)],
   ['0044', 'Each process checks {} whether', `${sqlite}/other-writers.ts#lookMs`, perSecond],
-  ['0045', 'up to {} messages', `${core}/transport/system-stream-worker.ts#largestBatch`, count],
+  ['0094', 'up to {} messages', `${core}/transport/system-stream-worker.ts#largestBatch`, count],
   ['0049', 'notice the swap within {}.', `${core}/perspectives/own-version.ts#noticedWithinMs`, seconds],
   ['0049', 'the location of each perspective every {}.', `${core}/perspectives/own-version.ts#checkEveryMs`, seconds],
   ['0049', 'At most {} versions', `${core}/storage/models/model-tables.ts#mostRetained`, plain],
@@ -171,7 +171,7 @@ const rows: readonly Row[] = [
   [
     '0075',
     'retains the old id for {} hour',
-    `${sqlite}/commit-record.ts#longestRetryMs`,
+    `${sqlite}/system-events.ts#longestRetryMs`,
     (ms) => plain(ms / 3_600_000),
   ],
   ['0080', 'Repetitions within {} become', `${core}/system-events/repeated-records.ts#windowMs`, seconds],

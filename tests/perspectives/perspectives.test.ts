@@ -139,9 +139,11 @@ describeStores((stores, storageName) => {
       const hosts = [reading(open()), reading(open()), reading(open())];
       const orderId = newId();
       for (let i = 0; i < 60; i++) await place(hosts[i % 3]!, String(i), orderId);
+      // The host of the perspective learns of the events of the others a little later.
+      const notes = async () => (await hosts[0]!.lens(OrderPerspective).find(orderId))?.notes;
+      await expect.poll(async () => (await notes())?.at(-1), { timeout: 20_000 }).toBe('59');
       for (const service of hosts) await service.idle();
-      const model = await hosts[0]!.lens(OrderPerspective).find(orderId);
-      expect(model?.notes).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
+      expect(await notes()).toEqual(Array.from({ length: 60 }, (_, i) => String(i)));
     });
 
     it('that fails at an event stops that stream, emits PerspectiveFailed, and processes the other streams', async () => {

@@ -165,7 +165,7 @@ describe('on the way from the outbox to the stream', () => {
 
   it('perspectives process events that the storage delivers by itself', async () => {
     class Delivering extends InMemoryStorage {
-      readonly systemDelivery = { deliver: (limit: number) => this.#deliver(limit) };
+      readonly systemDelivery = { isAtOnce: false, deliver: (limit: number) => this.#deliver(limit) };
 
       async #deliver(limit: number): Promise<ReadonlyMap<string, number>> {
         const waiting = await this.readOutgoing('system', limit);

@@ -85,7 +85,10 @@ it('appended events by type, and the duration of commits', async () => {
 it('events that a database appends to the system stream, and nothing without any', async () => {
   const found = [new Map(), new Map([['svc.EventAudited', 3]]), new Map()];
   class Delivering extends InMemoryStorage {
-    readonly systemDelivery = { deliver: () => Promise.resolve(found.shift() ?? new Map<string, number>()) };
+    readonly systemDelivery = {
+      isAtOnce: false,
+      deliver: () => Promise.resolve(found.shift() ?? new Map<string, number>()),
+    };
   }
   const service = shopWithEndpoint(undefined, new Delivering())
     .addSystemEvents((options) => options.enableEventAudit())

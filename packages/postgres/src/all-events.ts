@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/core';
 import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
+import { joinOriginal, joinWantedOriginal, originalJson, originalOr } from './audit-references.js';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import type { ReadingGate } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
@@ -137,11 +138,13 @@ const pageCondition = `
   transaction_id < greatest(${readableBefore}, $4::xid8) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
   ORDER BY transaction_id, sequence LIMIT $3`;
 
-const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE ${pageCondition}`;
+const pageStatement = `
+  SELECT ${packedEventColumns} FROM (SELECT * FROM svc_events WHERE ${pageCondition}) event ${joinOriginal}
+  ORDER BY event.transaction_id, event.sequence`;
 
 const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
 
-const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
+const fits = `bytes - body_bytes < ${mostPageBytes}`;
 
 /**
  * Many events per row, because a row costs the reader more than its content, and a batch of events a query for their models. With 500, models of a
@@ -153,10 +156,15 @@ const typesStatement = `
   SELECT '[' || string_agg(${parsedEventText}, ',' ORDER BY transaction_id, sequence) FILTER (WHERE ${fits}) || ']' AS events,
     count(*) AS found, count(*) FILTER (WHERE ${fits}) AS fitting
   FROM (
-    SELECT *, array_position($5::text[], type) AS type_number,
-      sum(octet_length(body::text)) OVER ordered AS bytes,
-      (row_number() OVER ordered - 1) / ${eventsPerRow} AS part
-    FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
+    SELECT *, sum(body_bytes) OVER ordered AS bytes, (row_number() OVER ordered - 1) / ${eventsPerRow} AS part
+    FROM (
+      SELECT event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.timestamp, event.correlation_id,
+        event.causation_id, event.type_number, ${originalOr('body')} AS body, ${originalOr('scope')} AS scope,
+        ${originalOr('metadata')} AS metadata, octet_length(${originalOr('body')}::text) AS body_bytes, ${originalJson}
+      FROM (
+        SELECT *, array_position($5::text[], type) AS type_number FROM svc_events WHERE ${pageCondition}
+      ) event ${joinWantedOriginal}
+    ) found
     WINDOW ordered AS (ORDER BY transaction_id, sequence ROWS UNBOUNDED PRECEDING)
   ) event
   GROUP BY part ORDER BY part`;

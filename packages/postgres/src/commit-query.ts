@@ -5,7 +5,7 @@ import {
   latestIdIn,
   plainMessage,
   renewedIn,
-  scopeText,
+  storedForm,
   tenantOfEvent,
   type CommitRecord,
   type IdempotencyRecord,
@@ -29,17 +29,18 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
+  const { body, scope, metadata } = storedForm(event);
   const values = [
     event.id,
     event.streamId,
     event.expectedPosition ?? null,
     event.type,
-    event.body,
+    body,
     event.timestamp,
     event.correlationId,
     event.causationId,
-    event.scope && scopeText(event.scope),
-    JSON.stringify(event.metadata),
+    scope,
+    metadata,
   ];
   return event.sameTenant === true
     ? { name: 'svc-commit-guarded-event', text: commitGuardedEvent, values: [...values, tenantOfEvent(event)] }
@@ -137,7 +138,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
     counts?.set(event.streamId, offset + 1);
     const note = notes.get(event.id);
     if (event.sameTenant === true) rows.isGuarded = true;
-    const metadata = JSON.stringify(event.metadata);
+    const { body, scope, metadata } = storedForm(event);
     rows.events.push({
       record,
       ordinal: rows.events.length,
@@ -147,11 +148,11 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       // The position that the stream must have before the record.
       required: event.expectedPosition === undefined ? undefined : event.expectedPosition - offset,
       type: event.type,
-      body: event.body,
+      body,
       timestamp: event.timestamp,
       correlation_id: event.correlationId,
       causation_id: event.causationId ?? undefined,
-      scope: event.scope === null ? undefined : scopeText(event.scope),
+      scope: scope ?? undefined,
       metadata: metadata === '{}' ? undefined : metadata,
       audit_id: note?.id,
       audit_note: note?.note,

@@ -3,6 +3,7 @@
  * the rows, and most pages have no large body.
  */
 import { mostPageBytes, smallBodyBytes } from '@svc/core/storage';
+import { joinOriginal, originalOr } from './audit-references.js';
 import type { Reader } from './reader.js';
 import type { Row } from './row.js';
 
@@ -58,6 +59,6 @@ export function bodiesStatement(body: string, from: string): string {
 
 export const largeEventBodies: Omit<LargeBodies, 'idOf'> = {
   name: 'svc-large-bodies',
-  statement: bodiesStatement('event.body', 'JOIN svc_events event USING (id)'),
+  statement: bodiesStatement(originalOr('body'), `JOIN svc_events event USING (id) ${joinOriginal}`),
   columnOf: () => 'body',
 };

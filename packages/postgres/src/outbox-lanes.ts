@@ -1,5 +1,6 @@
 import type { Uuid } from '@svc/core';
 import { contentColumn, toOutgoing, type OutboxLane, type StoredOutgoing } from '@svc/core/storage';
+import { joinOriginal, originalOr } from './audit-references.js';
 import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
@@ -62,7 +63,7 @@ export class OutboxLanes {
 const readStatement = (condition: string): string => `
   SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.note, outgoing.event_id, ${eventColumns},
     CASE WHEN outgoing.event_id IS NULL THEN ${unlessLarge('outgoing.message')} ELSE outgoing.message END AS message
-  FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id
+  FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id ${joinOriginal}
   WHERE outgoing.lane = $1${condition} ORDER BY outgoing.sequence LIMIT $2`;
 
 const behind = ' AND outgoing.sequence > (SELECT sequence FROM svc_outbox WHERE id = $3)';
@@ -70,8 +71,8 @@ const behind = ' AND outgoing.sequence > (SELECT sequence FROM svc_outbox WHERE 
 const largeContents: LargeBodies = {
   name: 'svc-outbox-large',
   statement: bodiesStatement(
-    'coalesce(event.body, outgoing.message)',
-    'JOIN svc_outbox outgoing USING (id) LEFT JOIN svc_events event ON event.id = outgoing.event_id',
+    `coalesce(${originalOr('body')}, outgoing.message)`,
+    `JOIN svc_outbox outgoing USING (id) LEFT JOIN svc_events event ON event.id = outgoing.event_id ${joinOriginal}`,
   ),
   columnOf: contentColumn,
   idOf: ({ outgoing_id }) => outgoing_id!,

@@ -1,6 +1,7 @@
 /** Many events as one JSON text, so that one call of the parser reads them. */
 import type { Uuid } from '@svc/core';
 import type { ParsedRecord, ReplayPage } from '@svc/core/storage';
+import { auditContent, auditMetadata, type OriginalJson } from './audit-references.js';
 import { millisecondsOf } from './rows.js';
 
 const place = ['event.sequence', 'event.transaction_id'];
@@ -15,6 +16,8 @@ const wanted = [
   'event.body',
   `coalesce(event.scope::text, 'null')`,
   'event.metadata',
+  // Left out if null.
+  'event.original',
   ...place,
 ];
 
@@ -38,7 +41,8 @@ type Wanted = [
   content: unknown,
   scope: ParsedRecord['scope'],
   metadata: ParsedRecord['metadata'],
-  ...Place,
+  ...original: [OriginalJson] | [],
+  ...place: Place,
 ];
 
 /** Parses one text at a time, so that not all events are in memory together. */
@@ -63,6 +67,9 @@ export function endOfPage(text: string): { readonly sequence: string; readonly t
 /** Two numbers of 64 bits, a comma and the closing brackets. */
 const longestPlace = 43;
 
+/** Where the place of an event that is stored completely begins. */
+const placeAt = 10;
+
 /** A class instead of literals: V8 would start to allocate the literals as long-lived objects. */
 class ParsedLine implements ParsedRecord {
   readonly id: Uuid;
@@ -82,14 +89,18 @@ class ParsedLine implements ParsedRecord {
     this.id = line[3];
     this.type = types[line[0] - 1]!;
     this.streamId = line[4];
-    this.content = line[7];
     this.timestamp = line[2];
     this.correlationId = line[5];
     this.causationId = line[6];
+    this.content = line[7];
     this.scope = line[8];
     this.metadata = line[9];
     this.position = line[1];
-    this.sequence = line[10];
-    this.transaction = line[11];
+    this.sequence = line.at(-2) as number;
+    this.transaction = line.at(-1) as number;
+    if (line.length > placeAt + 2) {
+      this.content = auditContent(this, line[placeAt] as OriginalJson);
+      this.metadata = auditMetadata(this.metadata);
+    }
   }
 }

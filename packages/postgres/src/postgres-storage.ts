@@ -108,6 +108,8 @@ export class PostgresStorage implements MigratingStorage {
   };
   readonly replay: PostgresReplay;
   readonly systemDelivery: StorageSystemDelivery = {
+    // Transactions of several hosts would wait for each other at the end of the system stream.
+    isAtOnce: false,
     deliver: async (limit) => {
       await this.open();
       return await this.#lanes.deliverSystemEvents(limit);

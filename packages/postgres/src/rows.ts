@@ -1,5 +1,6 @@
 import { type EnvelopeScope } from '@svc/core';
 import { scopeOfText, streamTenantKey, type LogPlace, type StoredRecord } from '@svc/core/storage';
+import { auditRecord, originalColumns, originalOr } from './audit-references.js';
 import { unlessLarge } from './large-bodies.js';
 import type { Row } from './row.js';
 
@@ -14,15 +15,15 @@ export function millisecondsOf(timestamp: string): string {
   return `(date_part('epoch', ${timestamp}) * 1000)::bigint`;
 }
 
-/** Without large bodies, which `withLargeBodies` fetches. */
+/** Of `svc_events event` with `joinOriginal`. Without large bodies, which `withLargeBodies` fetches. */
 export const eventColumns = `
   event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.type,
-  ${unlessLarge('event.body')} AS body,
+  ${unlessLarge(originalOr('body'))} AS body,
   ${millisecondsOf('event.timestamp')} AS timestamp,
-  event.correlation_id, event.causation_id, event.scope, event.metadata`;
+  event.correlation_id, event.causation_id, ${originalOr('scope')} AS scope, ${originalOr('metadata')} AS metadata, ${originalColumns}`;
 
 export function toRecord(row: Row): StoredRecord {
-  return {
+  const read = {
     id: row['id'],
     type: row['type'],
     streamId: row['stream_id'],
@@ -36,13 +37,15 @@ export function toRecord(row: Row): StoredRecord {
     sequence: Number(row['sequence']),
     transaction: Number(row['transaction_id']),
   } as StoredRecord;
+  return row['original'] === null ? read : auditRecord(row, read);
 }
 
 /** The same for reading many events: values without spaces share one column, because each column of each row costs time. */
 export const packedEventColumns = `
   concat_ws(' ', event.sequence, event.transaction_id, event.position, ${millisecondsOf('event.timestamp')},
     event.id, event.stream_id, event.correlation_id, event.causation_id) AS packed,
-  event.type, ${unlessLarge('event.body')} AS body, event.scope, event.metadata`;
+  event.type, ${unlessLarge(originalOr('body'))} AS body, ${originalOr('scope')} AS scope, ${originalOr('metadata')} AS metadata,
+  ${originalColumns}`;
 
 export function idOfPacked(row: Row): string {
   return row['packed']!.split(' ')[4]!;
@@ -51,7 +54,7 @@ export function idOfPacked(row: Row): string {
 export function toRecordOfPacked(row: Row): StoredRecord {
   const packed = row['packed']!.split(' ');
   const { scope, metadata } = row;
-  return {
+  const read = {
     id: packed[4],
     type: row['type'],
     streamId: packed[5],
@@ -65,6 +68,7 @@ export function toRecordOfPacked(row: Row): StoredRecord {
     sequence: Number(packed[0]),
     transaction: Number(packed[1]),
   } as StoredRecord;
+  return row['original'] === null ? read : auditRecord(row, read);
 }
 
 export function toPlace(row: Row | undefined): LogPlace | null {

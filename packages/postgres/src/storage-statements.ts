@@ -1,20 +1,26 @@
 /** The statements of the storage itself: events by stream and id, idempotency keys, dead letters, and what expires. */
+import { joinOriginal } from './audit-references.js';
 import { largeEventBodies } from './large-bodies.js';
 import type { Row } from './row.js';
 import { eventColumns, tenantOf } from './rows.js';
 
 export const streamStatement = `
-  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3`;
+  SELECT ${eventColumns} FROM (
+    SELECT * FROM svc_events WHERE stream_id = $1 AND position >= $2 ORDER BY position LIMIT $3
+  ) event ${joinOriginal} ORDER BY event.position`;
 
 export const positionsStatement = `
-  SELECT ${eventColumns} FROM svc_events event WHERE stream_id = $1 AND position = ANY($2::bigint[]) ORDER BY position`;
+  SELECT ${eventColumns} FROM svc_events event ${joinOriginal}
+  WHERE event.stream_id = $1 AND event.position = ANY($2::bigint[]) ORDER BY event.position`;
 
 export const largeStreamBodies = { ...largeEventBodies, idOf: ({ id }: Row) => id! };
 
-export const findEventStatement = `SELECT ${eventColumns} FROM svc_events event WHERE id = $1`;
+export const findEventStatement = `SELECT ${eventColumns} FROM svc_events event ${joinOriginal} WHERE event.id = $1`;
 
 export const findPlaceStatement = `
-  SELECT sequence, transaction_id, ${tenantOf('event')} AS tenant FROM svc_events event WHERE id = $1`;
+  SELECT event.sequence, event.transaction_id,
+    CASE WHEN original.id IS NULL THEN ${tenantOf('event')} ELSE ${tenantOf('original')} END AS tenant
+  FROM svc_events event ${joinOriginal} WHERE event.id = $1`;
 
 export const tenantOfStatement = `
   SELECT ${tenantOf('event')} AS tenant FROM svc_events event WHERE stream_id = $1 AND position = 0`;

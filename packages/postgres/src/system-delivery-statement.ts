@@ -1,32 +1,9 @@
 import { SystemEventStream } from '@svc/core';
-import { streamTenantKey } from '@svc/core/storage';
+import { eventAuditedType, referenceBody } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 import { firstStatementId } from './transaction-ids.js';
 
 const stream = `'${SystemEventStream.streamId}'`;
-
-/** The format of `Date.prototype.toISOString`, which writes years after 9999 with six digits. */
-const timestamp = `
-  to_char(event.timestamp AT TIME ZONE 'UTC', CASE WHEN event.timestamp < '10000-01-01T00:00Z' THEN '' ELSE '"+0"' END
-    || 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** A value of the scope as stored JSON; left out if there is none. */
-const ofScope = (key: string): string => `',"${key}":' || nullif((event.scope->'${key}')::text, 'null')`;
-
-/**
- * The body of an `EventAudited`, identical to what core's writer produces for the same event and note. Stored JSON is inserted unchanged.
- * `concat` leaves out nulls.
- */
-const eventAudited = `
-  concat('{"id":"', arrived.id, '","originalEventType":', to_json(event.type), ',"originalStreamId":"', event.stream_id,
-    '","originalStreamPosition":', event.position, ',"originalBody":', event.body, ',"timestamp":"', ${timestamp},
-    '","auditLevel":', note->'auditLevel', ',"originalEventId":"', event.id, '"', ${ofScope('tenantId')}, ${ofScope('userId')},
-    ',"correlationId":"', event.correlation_id, '"', ',"causationId":"' || event.causation_id || '"',
-    ',"auditReason":' || (note->'auditReason')::text, ',"scope":' || event.scope::text, '}')`;
-
-/** An audit record belongs to the same tenant as its event. */
-const auditMetadata = `
-  coalesce('{"${streamTenantKey}":' || (event.metadata->'${streamTenantKey}')::text || '}', '{}')::json`;
 
 /** A new id that is greater than `behind`: `behind` plus the number of the message in the page, which fits into the random bits. */
 const nextId = `
@@ -72,8 +49,8 @@ renewed AS (
 forgotten AS (${forgetRenewed}
 ),
 arriving AS (
-  SELECT ordinal, arrived.id, 'svc.EventAudited' AS type, ${eventAudited}::json AS body, event.timestamp,
-    event.correlation_id, event.id AS causation_id, event.scope, ${auditMetadata} AS metadata
+  SELECT ordinal, arrived.id, '${eventAuditedType}' AS type, '${referenceBody}'::json AS body, event.timestamp,
+    event.correlation_id, event.id AS causation_id, NULL::json AS scope, note AS metadata
   FROM arrived LEFT JOIN svc_events event ON event.id = arrived.event_id WHERE message IS NULL
 UNION ALL
   SELECT ordinal, id, message->>'type', replace(message->>'body', queued_id::text, id::text)::json,

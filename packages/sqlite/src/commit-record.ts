@@ -1,7 +1,6 @@
-import { ConcurrencyConflictError, type Uuid } from '@svc/core';
+import { ConcurrencyConflictError, ServiceError, type Uuid } from '@svc/core';
 import {
   DuplicateEventError,
-  firstIdOf,
   ForeignStreamError,
   IdempotencyKeyInUseError,
   isInOrder,
@@ -9,19 +8,18 @@ import {
   LateEventError,
   latestOf,
   MessageSettledError,
-  plainMessage,
   renewedIn,
-  scopeText,
   tenantOfEvent,
+  type CommitOutcome,
   type CommitRecord,
   type DeadLetterRecord,
-  type OutgoingRecord,
   type PendingRecord,
 } from '@svc/core/storage';
+import { insertEvent } from './insert-event.js';
 import type { Numbers } from './numbers.js';
+import { insertOutgoing } from './outbox.js';
 import type { Statements } from './statements.js';
-
-export const longestRetryMs = 3_600_000;
+import { insertRenewed, insertSystemEvents } from './system-events.js';
 
 export interface CommitRecordOptions {
   readonly numbers: Numbers;
@@ -30,6 +28,17 @@ export interface CommitRecordOptions {
    * on the unique constraint, which ends the transaction.
    */
   readonly careful: boolean;
+}
+
+/** Commits one record inside a transaction. A rejection concerns this record; any other error ends the transaction. */
+export function outcomeOf(sql: Statements, record: CommitRecord, options: CommitRecordOptions): CommitOutcome {
+  try {
+    commitRecord(sql, record, options);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 /**
@@ -58,7 +67,7 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
     sql.deleteOutgoing.run(JSON.stringify(delivered.ids));
     insertRenewed(sql, renewedIn(record));
   }
-  insertOutgoing(sql, numbers, outgoing);
+  if (outgoing.length > 0) insertOutgoing(sql, numbers, insertSystemEvents(sql, numbers, record));
   if (received.length > 0) {
     sql.insertReceived.run(Date.now(), JSON.stringify(received));
     numbers.received(received);
@@ -69,21 +78,6 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   }
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
-}
-
-/** Adds messages to the outbox in their order. */
-export function insertOutgoing(sql: Statements, numbers: Numbers, outgoing: readonly OutgoingRecord[]): void {
-  for (const { id, lane, destination, message, note, eventId } of outgoing) {
-    const text = message && JSON.stringify(plainMessage(message));
-    sql.insertOutgoing.get(lane, numbers.nextOutgoing(lane), id, destination, text, note, eventId);
-  }
-}
-
-/** Stores the previous ids of system events with a new id. Deletes old ones: no commit is retried for as long as `longestRetryMs`. */
-function insertRenewed(sql: Statements, ids: readonly Uuid[]): void {
-  if (ids.length === 0) return;
-  sql.insertRenewed.run(JSON.stringify(ids));
-  sql.forgetRenewed.run(firstIdOf(Date.now() - longestRetryMs));
 }
 
 function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
@@ -159,21 +153,4 @@ function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void 
     if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
   }
   if (late.size > 0) throw new LateEventError(late);
-}
-
-/** Appends an event to its stream. */
-function insertEvent(sql: Statements, event: PendingRecord, numbers: Numbers): void {
-  sql.insertEvent.get(
-    numbers.nextSequence(),
-    event.id,
-    event.streamId,
-    numbers.nextPosition(event),
-    event.type,
-    event.body,
-    event.timestamp,
-    event.correlationId,
-    event.causationId,
-    event.scope && scopeText(event.scope),
-    JSON.stringify(event.metadata),
-  );
 }

@@ -1,4 +1,4 @@
-import { type Uuid } from '@svc/core';
+import { SystemEventStream, type Uuid } from '@svc/core';
 import {
   latestIdIn,
   latestOf,
@@ -24,12 +24,16 @@ export class Numbers {
   readonly #sql: Statements;
   readonly #heads: ReadonlyMap<Uuid, StreamHead>;
   readonly #outgoing = new Map<OutboxLane, number>();
+  /** Whether system events were queued that could have been appended at once. */
+  systemEventsQueued = false;
+  #systemEventsWait = true;
   #sequence: number | undefined;
   #latestReceived: Uuid | null | undefined;
 
-  constructor(sql: Statements, records: readonly CommitRecord[]) {
+  /** For a transaction that appends the events of some records, and to other streams. */
+  constructor(sql: Statements, records: readonly CommitRecord[], others: readonly Uuid[] = []) {
     this.#sql = sql;
-    this.#heads = headsOf(sql, records);
+    this.#heads = headsOf(sql, records, others);
   }
 
   nextSequence(): number {
@@ -40,7 +44,14 @@ export class Numbers {
   nextOutgoing(lane: OutboxLane): number {
     const next = (this.#outgoing.get(lane) ?? highest(this.#sql.lastOutgoing.get(lane))) + 1;
     this.#outgoing.set(lane, next);
+    if (lane === 'system') this.#systemEventsWait = true;
     return next;
+  }
+
+  /** Whether messages for the system stream wait in the outbox. If none did, none does while the transaction adds none. */
+  get systemEventsWait(): boolean {
+    if (this.#systemEventsWait) this.#systemEventsWait = highest(this.#sql.lastOutgoing.get('system')) !== -1;
+    return this.#systemEventsWait;
   }
 
   /** The last position of a stream that one of the records appends to. */
@@ -72,7 +83,7 @@ export class Numbers {
   }
 
   /** The position for an event that is appended to its stream. */
-  nextPosition(event: PendingRecord): number {
+  nextPosition(event: Pick<PendingRecord, 'id' | 'streamId' | 'scope' | 'metadata'>): number {
     const head = this.#heads.get(event.streamId)!;
     if (head.position === -1) head.tenant = tenantOfEvent(event);
     head.latest = latestOf(head.latest, latestIdIn(event));
@@ -81,10 +92,16 @@ export class Numbers {
 }
 
 /** One statement for all streams, because one statement per stream takes four times as long as finding it. */
-function headsOf(sql: Statements, records: readonly CommitRecord[]): ReadonlyMap<Uuid, StreamHead> {
+function headsOf(
+  sql: Statements,
+  records: readonly CommitRecord[],
+  others: readonly Uuid[],
+): ReadonlyMap<Uuid, StreamHead> {
   const heads = new Map<Uuid, StreamHead>();
   const guarded = new Set<Uuid>();
-  for (const { events } of records) {
+  for (const streamId of others) heads.set(streamId, { position: -1, latest: null, tenant: null });
+  for (const { events, systemAtOnce } of records) {
+    if (systemAtOnce === true) heads.set(SystemEventStream.streamId, { position: -1, latest: null, tenant: null });
     for (const { streamId, sameTenant } of events) {
       heads.set(streamId, { position: -1, latest: null, tenant: null });
       if (sameTenant === true) guarded.add(streamId);

@@ -6,7 +6,7 @@ import {
   type PerspectiveCommit,
   type RecordedTables,
 } from '@svc/core/storage';
-import { insertOutgoing } from './commit-record.js';
+import { insertOutgoing } from './outbox.js';
 import type { Statement } from './engine.js';
 import { Numbers } from './numbers.js';
 import { replaceRewinds } from './open-rewinds.js';

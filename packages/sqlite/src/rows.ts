@@ -1,4 +1,11 @@
-import { scopeOfText, type ParsedRecord, type StoredRecord } from '@svc/core/storage';
+import {
+  auditRecordOf,
+  referenceBody,
+  scopeOfText,
+  scopeText,
+  type ParsedRecord,
+  type StoredRecord,
+} from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 
@@ -34,6 +41,15 @@ export function eventColumn(): string {
   return 'body';
 }
 
-export function bodyOf(sql: Connection['sql'], row: Row): string {
-  return sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
+/** The columns that a row lacks: a large body, or those of an audit record that is stored by reference. */
+export function missingColumns(sql: Connection['sql'], row: Row): Row {
+  const body = sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
+  if (body !== referenceBody) return { body };
+  const event = { ...sql.findStored.get(row['causation_id']!)! };
+  const {
+    body: complete,
+    scope,
+    metadata,
+  } = auditRecordOf(toRecord({ ...row, body }), toRecord(event), row['metadata'] as string);
+  return { body: complete, scope: scope && scopeText(scope), metadata: JSON.stringify(metadata) };
 }

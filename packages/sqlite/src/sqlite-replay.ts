@@ -3,7 +3,7 @@ import type { LogPlace, ReplayPage, StorageReplay } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
 import { withLargeBodies } from './large-bodies.js';
-import { bodyOf, eventColumn, toParsedRecord } from './rows.js';
+import { eventColumn, missingColumns, toParsedRecord } from './rows.js';
 
 /** How many events are scanned before other work of the process gets its turn. */
 const scannedPerTurn = 5_000;
@@ -54,7 +54,7 @@ export class SqliteReplay implements StorageReplay {
       const { end, found } = endAfter(connection, after, pageSize);
       if (end === null) return { page: null, isLast: true };
       const rows = sql.readTypes.all(after, end, types);
-      const fitting = withLargeBodies(rows, eventColumn, (row) => bodyOf(sql, row));
+      const fitting = withLargeBodies(rows, eventColumn, (row) => missingColumns(sql, row));
       const records = fitting.map(toParsedRecord);
       const isCut = fitting.length < rows.length;
       const upTo = { sequence: isCut ? records.at(-1)!.sequence : end };

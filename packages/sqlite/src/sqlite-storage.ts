@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError, type Uuid } from '@svc/core';
 import {
-  contentColumn,
   GroupCommit,
   Migrations,
   migrationSettings,
@@ -23,19 +22,22 @@ import {
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
+  type StorageSystemDelivery,
   type StoredOutgoing,
   type StoredRecord,
 } from '@svc/core/storage';
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
-import { commitRecord } from './commit-record.js';
+import { outcomeOf } from './commit-record.js';
 import { withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { highest, Numbers } from './numbers.js';
 import { OtherWriters } from './other-writers.js';
+import { readWaiting } from './outbox.js';
+import { deliverSystemEvents } from './system-events.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
-import { bodyOf, eventColumn, toRecord } from './rows.js';
+import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
@@ -75,6 +77,14 @@ export class SqliteStorage implements MigratingStorage {
     onOutgoing: (listener) => this.#outgoing.add(listener),
     // Sends nothing: the process that holds the lane detects the change of the file.
     wakeHolders: () => {},
+  };
+  readonly systemDelivery: StorageSystemDelivery = {
+    isAtOnce: true,
+    deliver: async (limit) => {
+      const connection = await this.#open();
+      if (!(await this.#leases.hold('system'))) return new Map();
+      return await connection.transaction(() => deliverSystemEvents(connection.sql, limit));
+    },
   };
   readonly #options: SqliteOptions;
   readonly #group: GroupCommit;
@@ -150,7 +160,7 @@ export class SqliteStorage implements MigratingStorage {
     const connection = await this.#open();
     const { sql } = connection;
     const [row] = await connection.unlocked(() =>
-      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (found) => bodyOf(sql, found)),
+      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (found) => missingColumns(sql, found)),
     );
     return row === undefined ? null : toRecord(row);
   }
@@ -182,16 +192,7 @@ export class SqliteStorage implements MigratingStorage {
   async readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     const connection = await this.#open();
     if (!(await this.#leases.hold(lane))) return [];
-    const { sql } = connection;
-    const found = (): Row[] =>
-      after === undefined ? sql.readOutgoing.all(lane, limit) : sql.readOutgoingBehind.all(lane, after, limit);
-    const rows = await connection.unlocked(() =>
-      withLargeBodies(found(), contentColumn, (row) =>
-        row['event_id'] === null
-          ? (sql.messageOfOutgoing.get(row['outgoing_id']!)!['message'] as string)
-          : bodyOf(sql, row),
-      ),
-    );
+    const rows = await connection.unlocked(() => readWaiting(connection.sql, lane, limit, after));
     return rows.map((row) => toOutgoing(row, lane, toRecord));
   }
 
@@ -275,10 +276,13 @@ export class SqliteStorage implements MigratingStorage {
   async #tryBatch(records: readonly CommitRecord[], careful: boolean): Promise<readonly CommitOutcome[]> {
     const connection = await this.#opened();
     const { sql } = connection;
-    return await connection.transaction(() => {
+    const { outcomes, numbers } = await connection.transaction(() => {
       const options = { careful, numbers: new Numbers(sql, records) };
-      return records.map((record) => outcomeOf(() => commitRecord(sql, record, options)));
+      const committed = records.map((record) => outcomeOf(sql, record, options));
+      return { outcomes: committed, numbers: options.numbers };
     });
+    if (numbers.systemEventsQueued) this.#outgoing.raise();
+    return outcomes;
   }
 
   async *#pages(next: (after: StoredRecord | undefined) => Row[]): AsyncIterable<StoredRecord> {
@@ -287,7 +291,10 @@ export class SqliteStorage implements MigratingStorage {
     for (;;) {
       const { found, page } = await connection.unlocked(() => {
         const rows = next(last);
-        return { found: rows.length, page: withLargeBodies(rows, eventColumn, (row) => bodyOf(connection.sql, row)) };
+        return {
+          found: rows.length,
+          page: withLargeBodies(rows, eventColumn, (row) => missingColumns(connection.sql, row)),
+        };
       });
       for (const row of page) yield (last = toRecord(row));
       if (page.length === found && found < pageSize) return;
@@ -343,16 +350,5 @@ export class SqliteStorage implements MigratingStorage {
 
   #requireOpen(): void {
     if (this.#closed) throw new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
-  }
-}
-
-/** A rejection concerns one record. Any other error ends the transaction. */
-function outcomeOf(commit: () => void): CommitOutcome {
-  try {
-    commit();
-    return null;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
   }
 }

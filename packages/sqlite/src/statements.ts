@@ -1,6 +1,7 @@
-import { latestIdKey, streamTenantKey } from '@svc/core/storage';
+import { SystemEventStream } from '@svc/core';
+import { eventAuditedType, latestIdKey, referenceBody, streamTenantKey } from '@svc/core/storage';
 import type { Database, Statement } from './engine.js';
-import { unlessLarge } from './large-bodies.js';
+import { isReference, smallBody, unlessLarge } from './large-bodies.js';
 
 const eventColumns =
   'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';
@@ -8,11 +9,15 @@ const eventColumns =
 /** Without large bodies, which `withLargeBodies` fetches. */
 const readColumns = eventColumns
   .split(', ')
-  .map((column) => (column === 'body' ? `${unlessLarge('event.body')} AS body` : `event.${column}`))
+  .map((column) => (column === 'body' ? `${smallBody} AS body` : `event.${column}`))
   .join(', ');
 
 /** The tenant of an event, as in core's `tenantOfEvent`. */
 const tenant = `coalesce(metadata->>'$.${streamTenantKey}', scope->>'$.tenantId', '')`;
+
+/** That of the event that an audit record is about, if the record is stored by reference. */
+const tenantOfPlace = `
+    CASE WHEN ${isReference} THEN (SELECT ${tenant} FROM svc_events WHERE id = event.causation_id) ELSE ${tenant} END`;
 
 const outgoing = `
     SELECT o.id AS outgoing_id, o.destination, o.note, o.event_id,
@@ -21,7 +26,7 @@ const outgoing = `
 
 const sql = {
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
-  placeOfEvent: `SELECT sequence, ${tenant} AS tenant FROM svc_events WHERE id = ?`,
+  placeOfEvent: `SELECT sequence, ${tenantOfPlace} AS tenant FROM svc_events event WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
   lastPosition: 'SELECT MAX(position) AS last FROM svc_events WHERE stream_id = ?',
   heads: `
@@ -37,6 +42,9 @@ const sql = {
     ) AS tenants
     FROM json_each(?) wanted`,
   lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
+  insertAuditReference: `
+    INSERT INTO svc_events (${eventColumns})
+    VALUES (?, ?, '${SystemEventStream.streamId}', ?, '${eventAuditedType}', '${referenceBody}', ?, ?, ?, NULL, ?)`,
   insertEvent: `INSERT INTO svc_events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 
   readStream: `SELECT ${readColumns} FROM svc_events event WHERE stream_id = ? AND position >= ? ORDER BY position LIMIT ?`,
@@ -56,6 +64,7 @@ const sql = {
     SELECT stream_id, MAX(sequence) AS last FROM svc_events
     WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?)) GROUP BY stream_id`,
   findEvent: `SELECT ${readColumns} FROM svc_events event WHERE id = ?`,
+  findStored: `SELECT ${eventColumns} FROM svc_events WHERE id = ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',

@@ -4,6 +4,7 @@ export {
   isReceived,
   latestIdIn,
   latestIdKey,
+  observeId,
   scopeOfText,
   scopeText,
   streamTenantKey,
@@ -52,6 +53,8 @@ export {
   plainMessage,
   PropertyNotReadyError,
   recordTable,
+  referenceBody,
+  RenewedRecord,
   renewedIn,
   scopeRow,
   smallBodyBytes,
@@ -59,6 +62,7 @@ export {
   sourcesPerPage,
   StorageDamagedError,
   StorageUnavailableError,
+  storedForm,
   tableNamesOf,
   toDeadLetter,
   toIdempotent,
@@ -79,6 +83,7 @@ export {
   type CommitRecord,
   type DeadLetterRecord,
   type EventPlace,
+  type EventRecord,
   type Expiry,
   type IdempotencyRecord,
   type IndexedModel,
@@ -132,7 +137,14 @@ export {
   type TablesRef,
   type UnavailableReason,
 } from '../storage/index.js';
-export { auditDestination } from '../system-events/index.js';
+export {
+  auditDestination,
+  auditRecordOf,
+  eventAuditedContent,
+  eventAuditedType,
+  systemEventRecord,
+  type EventAuditNote,
+} from '../system-events/index.js';
 export {
   changedBatch,
   createTable,

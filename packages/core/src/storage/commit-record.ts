@@ -14,6 +14,11 @@ export interface Delivered {
 export interface CommitRecord {
   readonly events: readonly PendingRecord[];
   readonly outgoing: readonly OutgoingRecord[];
+  /**
+   * Whether a storage that can may append messages for the system stream in this commit, instead of putting them into the outbox. Default: false,
+   * because a part of this process must see them when they are appended.
+   */
+  readonly systemAtOnce?: boolean;
   /** If one of them is no longer in the outbox, another host has delivered it, and nothing is committed. */
   readonly delivered: Delivered | null;
   /** The ids of messages from other hosts. If one of them was received before, nothing is committed. */

@@ -15,6 +15,7 @@ export interface MessageRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** An event of a stream, as a database stores it. */
 export interface EventRecord extends MessageRecord {
   readonly streamId: Uuid;
 }
@@ -25,6 +26,11 @@ export interface PendingRecord extends EventRecord {
   readonly expectedPosition: number | undefined;
   /** Whether the stream, when it exists, must belong to the tenant of this event. Default: false. */
   readonly sameTenant?: boolean;
+  /**
+   * Only for the audit record of a stored event, which `causationId` names: what the record adds to the event, as JSON. A database stores this
+   * reference instead of a copy of the event, and returns the complete record.
+   */
+  readonly auditNote?: string | undefined;
 }
 
 /**

@@ -70,6 +70,8 @@ export { StorageUnavailableError, type UnavailableReason } from './storage-unava
 export { PassThroughEventStore } from './log/pass-through-event-store.js';
 export { mostPageBytes, smallBodyBytes } from './database/page-bytes.js';
 export { plainMessage } from './database/plain-message.js';
+export { RenewedRecord } from './database/renewed-record.js';
+export { referenceBody, storedForm, type StoredForm } from './database/stored-form.js';
 export { PerspectiveDefinedOtherwiseError } from './models/perspective-defined-otherwise-error.js';
 export { PerspectiveMovedError } from './models/perspective-moved-error.js';
 export { PropertyNotReadyError } from './models/property-not-ready-error.js';

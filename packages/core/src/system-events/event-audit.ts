@@ -1,7 +1,7 @@
 /** In the outbox, the audit record of an event refers to the event and holds only what the event does not contain. */
 import { JsonText, type Uuid } from '../json/index.js';
 import { newId, type MessageEnvelope } from '../messages/index.js';
-import type { EventRecord, OutgoingRecord } from '../storage/index.js';
+import type { EventRecord, OutgoingRecord, ParsedRecord } from '../storage/index.js';
 import type { AuditAttribute } from './audit-attribute.js';
 import { auditDestination } from './audit-destination.js';
 import { EventAudited } from './records/audit-events.js';
@@ -40,6 +40,27 @@ export function eventAudited(id: Uuid, event: EventRecord, position: number, not
     audited.scope = event.scope;
   }
   return audited;
+}
+
+/** The same as parsed JSON, for an event whose body the database has already parsed. */
+export function eventAuditedContent(id: Uuid, event: Omit<ParsedRecord, 'sequence'>, note: AuditNote): object {
+  const { tenantId, userId } = event.scope ?? {};
+  return {
+    id,
+    originalEventId: event.id,
+    originalEventType: event.type,
+    originalStreamId: event.streamId,
+    originalStreamPosition: event.position,
+    originalBody: event.content,
+    timestamp: new Date(event.timestamp).toISOString(),
+    correlationId: event.correlationId,
+    auditLevel: note.auditLevel,
+    ...(event.causationId !== null && { causationId: event.causationId }),
+    ...(note.auditReason !== undefined && { auditReason: note.auditReason }),
+    ...(typeof tenantId === 'string' && { tenantId }),
+    ...(typeof userId === 'string' && { userId }),
+    ...(event.scope !== null && { scope: event.scope }),
+  };
 }
 
 /** The audit level and reason of an event's type, at the time of the event. */

@@ -46,6 +46,8 @@ export { AuditMode } from './audit-mode.js';
 export { AuditPolicy } from './audit-policy.js';
 export { AuditingEventStoreDecorator } from './auditing-event-store-decorator.js';
 export { CommandAuditPipelineBehavior } from './command-audit-pipeline-behavior.js';
+export { eventAuditedContent, type AuditNote as EventAuditNote } from './event-audit.js';
+export { auditRecordOf, eventAuditedType } from './event-audited-record.js';
 export { systemEventRecord } from './system-event-record.js';
 export { FailedCommands } from './failed-commands.js';
 export { isEnabled } from './category.js';

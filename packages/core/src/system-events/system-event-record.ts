@@ -1,12 +1,15 @@
-import { SystemEventStream, type MessageRegistry } from '../messages/index.js';
+import { SystemEventStream } from '../messages/index.js';
 import { LateRecord, type PendingRecord, type StoredOutgoing } from '../storage/index.js';
-import { EventAuditedRecord } from './event-audited-record.js';
-import { EventAudited } from './records/audit-events.js';
+import { EventAuditedRecord, type AuditedEvent } from './event-audited-record.js';
 
-/** Converts a record in the outbox into the one to append to the system stream. */
-export function systemEventRecord(outgoing: StoredOutgoing, messages: MessageRegistry): PendingRecord {
-  const { id, message, event, note } = outgoing;
-  if (message === null) return new EventAuditedRecord(id, event!, note!, messages.ofClass(EventAudited));
+/** A message for the system stream, and the event that it is about. */
+export interface SystemMessage extends Pick<StoredOutgoing, 'id' | 'message' | 'note'> {
+  readonly event: AuditedEvent | null;
+}
+
+/** Converts a message for the system stream into the event to append. */
+export function systemEventRecord({ id, message, event, note }: SystemMessage): PendingRecord {
+  if (message === null) return new EventAuditedRecord(id, event!, note!);
   if (message instanceof LateRecord) return message;
   const { type, body, timestamp, correlationId, causationId, scope, metadata } = message;
   const { streamId } = SystemEventStream;

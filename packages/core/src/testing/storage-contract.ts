@@ -1,4 +1,5 @@
 import type { Storage, StorageCapability } from '../storage/index.js';
+import { auditCases } from './storage-audit-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
 import type { StorageCase } from './storage-case.js';
 import { clockCases } from './storage-clock-cases.js';
@@ -28,6 +29,7 @@ export const storageContract: readonly StorageCase[] = [
   ...tenantCases,
   ...orderCases,
   ...outboxCases,
+  ...auditCases,
   ...idempotencyCases,
   ...deadLetterCases,
   ...expiryCases,

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
-import { registry } from '../generated/registry.js';
-import { MessageRegistry, newId, streamTenantKey, SystemEventStream } from '../messages/index.js';
-import type { OutgoingRecord, PendingRecord, Storage, StoredOutgoing } from '../storage/index.js';
-import { auditDestination, systemEventRecord } from '../system-events/index.js';
+import { newId, SystemEventStream } from '../messages/index.js';
+import type { Storage, StoredOutgoing } from '../storage/index.js';
+import { systemEventRecord } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
+import { audited, auditOf } from './storage-audit-cases.js';
 import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
-
-const messages = new MessageRegistry(registry.messages);
-
-/** What the auditing decorator queues for an event. */
-function auditOf(event: PendingRecord, note: object = { auditLevel: 0 }): OutgoingRecord {
-  return outgoingRecord({
-    destination: auditDestination,
-    message: null,
-    note: JSON.stringify(note),
-    eventId: event.id,
-  });
-}
 
 /** What this process would append for the waiting messages. */
 function appendedOf(waiting: readonly StoredOutgoing[]): object[] {
   return waiting.map((outgoing, position) => {
-    const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = systemEventRecord(
-      outgoing,
-      messages,
-    );
+    const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = systemEventRecord(outgoing);
     return { id, type, body, timestamp, correlationId, causationId, scope, metadata, position };
   });
 }
@@ -36,22 +21,6 @@ async function systemStream(storage: Storage): Promise<object[]> {
     return { id, type, body, timestamp, correlationId, causationId, scope, metadata, position };
   });
 }
-
-/** Events of all kinds, some audited with a reason. */
-const audited: readonly { readonly fields: Partial<PendingRecord>; readonly note?: object }[] = [
-  { fields: {} },
-  { fields: { body: '{"a" : 1.50,"b":"\\u2028 \\ud800 ü 𝄞 \\\\ \\"","c":[null,true,{}]}', causationId: newId() } },
-  {
-    fields: { body: '"text"', timestamp: 0 },
-    note: { auditLevel: 2, auditReason: 'Money "moved",\n\t\u001f für ü 𝄞.' },
-  },
-  { fields: { scope: {}, timestamp: -1, metadata: { version: 3 } }, note: { auditLevel: 1 } },
-  { fields: { scope: { tenantId: 't "1"\n\u0001', userId: 'ü 𝄞 \\ \u2028' }, timestamp: 253_402_300_799_999 } },
-  { fields: { scope: { tenantId: null, userId: 'u', 'a key': 'x', region: null }, timestamp: -62_135_596_800_000 } },
-  { fields: { scope: { userId: null, '1': 'one', tenantId: '' }, type: 'odd."type"\\ ü', timestamp: 1_999 } },
-  { fields: { scope: { tenantId: 'platform' }, metadata: { version: 3, [streamTenantKey]: 'a "b"\n ü 𝄞' } } },
-  { fields: { scope: { tenantId: 'platform' }, metadata: { [streamTenantKey]: '' } } },
-];
 
 /** What the capability `systemDelivery` adds. */
 export const systemDeliveryCases: readonly StorageCase[] = [
@@ -142,7 +111,7 @@ export const systemDeliveryCases: readonly StorageCase[] = [
       await storage.systemDelivery!.deliver(1).catch(() => {});
       const waiting = await storage.readOutgoing('system', 100);
       const delivered = { lane: 'system', ids: waiting.map(({ id }) => id) } as const;
-      const records = waiting.map((one) => systemEventRecord(one, messages));
+      const records = waiting.map(systemEventRecord);
       await storage.commit(commitRecord({ events: records, delivered }));
       assert.deepEqual(await storage.readOutgoing('system', 100), []);
       const stream = await collect(storage.readStream(SystemEventStream.streamId));

@@ -22,7 +22,7 @@ export function systemStreamRecord(
   messages: MessageRegistry,
   filter: TransportPublishFilter | null,
 ): CommitRecord {
-  const events = messagesToAppend.map((outgoing) => systemEventRecord(outgoing, messages));
+  const events = messagesToAppend.map(systemEventRecord);
   const outgoing = filter === null ? [] : events.filter((event) => mayLeave(event, messages, filter)).map(toTransport);
   return { events, outgoing, delivered: null, received: [] };
 }

@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { around } from '@svc/core/hosting';
-import type { CommitRecord, Storage, StorageSystemDelivery } from '@svc/core/storage';
+import { eventAuditedType, type CommitRecord, type Storage, type StorageSystemDelivery } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';
@@ -86,9 +86,14 @@ function attributesOf(record: CommitRecord): Record<string, string | number> {
   };
 }
 
-function countsOf({ events }: CommitRecord): ReadonlyMap<string, number> {
+/** The events that a commit appends, including system events that need not wait in the outbox. */
+function countsOf({ events, outgoing, systemAtOnce }: CommitRecord): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const count = (type: string): void => void counts.set(type, (counts.get(type) ?? 0) + 1);
+  for (const { type } of events) count(type);
+  if (systemAtOnce === true) {
+    for (const { lane, message } of outgoing) if (lane === 'system') count(message?.type ?? eventAuditedType);
+  }
   return counts;
 }
 

@@ -156,8 +156,10 @@ export class RunningService {
   #systemStreamWorker(): BackgroundWorker {
     const { log, messages, options, transportFilter, reportOf } = this.#foundation;
     const { watchesSystemStream } = this.#tagHooks;
+    const isWatched = (): boolean => watchesSystemStream || (transportFilter !== null && !options.localOnly);
+    log.appendSystemEventsAtOnceIf(() => !isWatched());
     return systemStreamWorker(log, {
-      isWatched: () => watchesSystemStream || (transportFilter !== null && !options.localOnly),
+      isWatched,
       deliver: systemStreamDelivery(log, messages, transportFilter),
       appended: () => this.#perspectives.committed(),
       report: reportOf('outbox.system'),
@@ -193,8 +195,11 @@ export class RunningService {
     if (!this.access.isOpen && changesPermissions(record)) this.access.forgetCredentials();
     // Workers and hooks must not run as the caller whose request woke them.
     this.access.runAsHost(() => {
-      if (record.outgoing.length > 0) this.#wakeOutbox();
-      if (record.events.length > 0) this.#perspectives.committed();
+      if (record.outgoing.length > 0) {
+        if (record.systemAtOnce !== true) this.#toSystemStream.wake();
+        this.#transport?.worker.wake();
+      }
+      if (record.events.length > 0 || record.systemAtOnce === true) this.#perspectives.committed();
       if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
     });
   }

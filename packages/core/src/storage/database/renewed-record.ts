@@ -41,6 +41,10 @@ export class RenewedRecord extends LateRecord {
     return this.#queued.scope;
   }
 
+  get auditNote(): string | undefined {
+    return this.#queued.auditNote;
+  }
+
   override get metadata(): Readonly<Record<string, unknown>> {
     return this.#queued.metadata;
   }

@@ -8,7 +8,7 @@ import type { PendingRecord } from '../event-record.js';
  * Whether an event may be appended to a stream whose greatest id is `latest`. In each stream ids ascend with positions, except for events from
  * other databases, whose metadata has the greatest id before them.
  */
-export function isInOrder(event: PendingRecord, latest: Uuid): boolean {
+export function isInOrder(event: Pick<PendingRecord, 'id' | 'metadata'>, latest: Uuid): boolean {
   if (!isTimeOrdered(latest) || !isTimeOrdered(event.id)) return true;
   return isReceived(event) ? latestIdIn(event) >= latest : event.id > latest;
 }

@@ -40,15 +40,23 @@ export class EventLog {
   readonly #replay: StorageReplay;
   readonly #messages: MessageRegistry;
   readonly #listeners: CommitListener[] = [];
+  readonly #mayAppendAtOnce: boolean;
+  #systemAtOnce: () => boolean = () => false;
 
   constructor(storage: Storage, messages: MessageRegistry) {
     this.#storage = storage;
     this.#replay = replayOf(storage);
+    this.#mayAppendAtOnce = storage.systemDelivery?.isAtOnce === true;
     this.#messages = messages;
   }
 
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
+  }
+
+  /** While the condition is true, a storage that can appends system events in the commit that queues them. */
+  appendSystemEventsAtOnceIf(condition: () => boolean): void {
+    this.#systemAtOnce = condition;
   }
 
   /** Commits a record atomically. Returns a promise only if the storage does; `onFailure` handles its rejection. */
@@ -57,8 +65,10 @@ export class EventLog {
     observer?: CommitObserver,
     onFailure?: (error: unknown) => Promise<never>,
   ): void | Promise<void> {
-    if (!isOrdered(record)) return this.#renew(record, new Map(), observer, onFailure, 0);
-    return this.#attempt(record, observer, onFailure, 0);
+    const systemAtOnce = record.outgoing.length > 0 && this.#mayAppendAtOnce && this.#systemAtOnce();
+    const committed = systemAtOnce ? { ...record, systemAtOnce } : record;
+    if (!isOrdered(committed)) return this.#renew(committed, new Map(), observer, onFailure, 0);
+    return this.#attempt(committed, observer, onFailure, 0);
   }
 
   #attempt(
