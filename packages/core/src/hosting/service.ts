@@ -111,14 +111,22 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   }
 
   /**
-   * Rebuilds the models of a perspective from all events, and resolves when they are complete. Events appended during the rebuild are applied
-   * exactly once.
+   * Rebuilds the models of a perspective from all events, in every database, and resolves when they are complete. Events appended during the
+   * rebuild are applied exactly once.
    */
   rebuildPerspective(
     perspective: new (...args: never[]) => Perspective<object, never>,
     options: RebuildOptions = {},
   ): Promise<RebuildResult> {
     return this.#started().rebuild(perspective, options);
+  }
+
+  /**
+   * Runs work of the host in one of the databases of `useDatabases`: `runAsHost(() => service.runInDatabase('eu', () => …))`. A caller always works in
+   * the database of its tenant.
+   */
+  runInDatabase<T>(name: string, action: () => T): T {
+    return this.#started().runInDatabase(name, action);
   }
 
   /** The health of the service: its own checks, those you added, and whether it drains. */

@@ -12,6 +12,7 @@ import type { ToDeadLetters } from './dead-lettering.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
+import type { PlaceTenant } from './place-tenant.js';
 import type { RejectedLetters } from './rejected-letters.js';
 import type { ReceiveCommand, ReceivedMessage } from './transport.js';
 
@@ -27,6 +28,7 @@ const lastingFailures: ReadonlySet<string> = new Set([
 export interface CommandReceiving {
   readonly inbox: CommandInbox;
   readonly admission: Pick<Admission, 'command'>;
+  readonly place: PlaceTenant;
   readonly log: EventLog;
   readonly toDeadLetters: ToDeadLetters;
   readonly rejected: RejectedLetters;
@@ -40,6 +42,7 @@ export interface CommandReceiving {
 export function receivingCommands({
   inbox,
   admission,
+  place,
   log,
   toDeadLetters,
   rejected,
@@ -49,8 +52,10 @@ export function receivingCommands({
 
   return async (message) => {
     const admitted = admission.command(message);
-    if (admitted instanceof MessageRejectedError) {
-      return (await rejected.store([{ message, cause: admitted }]))[0] ?? null;
+    const refusal =
+      admitted instanceof MessageRejectedError ? admitted : await place(message.scope?.['tenantId'] ?? '');
+    if (admitted instanceof MessageRejectedError || refusal !== null) {
+      return (await rejected.store([{ message, cause: refusal! }]))[0] ?? null;
     }
     let command: object;
     try {

@@ -1,0 +1,86 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ServiceError } from '../../errors/index.js';
+import type { SecurityContext } from '../../security/index.js';
+import type { TenantDatabases } from './tenant-databases.js';
+import { TenantHomes, type Home } from './tenant-homes.js';
+
+/** The name of the database in which the host works; undefined: none in particular. */
+const current = new AsyncLocalStorage<string>();
+
+/** Finds the database of the current work: that of the tenant. */
+export class DatabaseRouter<TDatabase extends Home> {
+  readonly all: readonly TDatabase[];
+  /** The database for everything without a tenant. */
+  readonly fallback: TDatabase;
+  readonly #byName: ReadonlyMap<string, TDatabase>;
+  /** Null: there is one database. */
+  readonly #storageOf: TenantDatabases['storageOf'] | null;
+  readonly #homes: TenantHomes;
+
+  constructor(all: readonly TDatabase[], tenantDatabases: TenantDatabases | null) {
+    this.all = all;
+    this.#byName = new Map(all.map((database) => [database.name, database]));
+    this.#storageOf = tenantDatabases?.storageOf ?? null;
+    this.fallback = tenantDatabases === null ? all[0]! : this.named(tenantDatabases.default);
+    this.#homes = new TenantHomes(all);
+  }
+
+  get isSingle(): boolean {
+    return this.#storageOf === null;
+  }
+
+  /**
+   * The database of an actor. A caller always works in the database of its tenant. The host works in that of the `tenant` it names, else in
+   * the one it runs in, else in the default one.
+   */
+  of(actor: SecurityContext | null, tenant = ''): TDatabase | Promise<TDatabase> {
+    if (this.#storageOf === null) return this.fallback;
+    if (actor !== null) return this.ofTenant(actor.scope.tenantId ?? '');
+    if (tenant !== '') return this.ofTenant(tenant);
+    const name = current.getStore();
+    return name === undefined ? this.fallback : this.named(name);
+  }
+
+  /** The database of a tenant, '' for none. Rejects an unknown tenant, and one whose data are in another database. */
+  ofTenant(tenant: string): TDatabase | Promise<TDatabase> {
+    const home = this.routeOf(tenant);
+    if (home === null) throw unknownTenant(tenant);
+    // The default database is confirmed at start.
+    if (this.#storageOf === null || tenant === '') return home;
+    const confirming = this.#homes.confirm(tenant, home);
+    return confirming === undefined ? home : confirming.then(() => home);
+  }
+
+  /** The database that `storageOf` names for a tenant, unconfirmed; null: the tenant is unknown. */
+  routeOf(tenant: string): TDatabase | null {
+    if (this.#storageOf === null || tenant === '') return this.fallback;
+    const name = this.#storageOf(tenant);
+    return name === null || name === undefined ? null : this.named(name);
+  }
+
+  /** Throws if everything without a tenant is in another database than the default one. */
+  async confirmFallback(): Promise<void> {
+    if (this.#storageOf !== null) await this.#homes.confirm('', this.fallback);
+  }
+
+  /** Runs work of the host in a database. */
+  runIn<T>(name: string, action: () => T): T {
+    return this.isSingle || current.getStore() === name ? action() : current.run(this.named(name).name, action);
+  }
+
+  named(name: string): TDatabase {
+    const database = this.#byName.get(name);
+    if (database !== undefined) return database;
+    throw new ServiceError(
+      'SVC_UNKNOWN_DATABASE',
+      `The service has no database ${JSON.stringify(name)}. It has ${[...this.#byName.keys()].join(', ')}.`,
+    );
+  }
+}
+
+function unknownTenant(tenant: string): ServiceError {
+  return new ServiceError(
+    'SVC_UNKNOWN_TENANT',
+    `The tenant ${JSON.stringify(tenant)} is unknown: storageOf names no database for it. Let it name one, or do not authenticate callers of this tenant.`,
+  );
+}
