@@ -122,11 +122,16 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   }
 
   /**
-   * Runs work of the host in one of the databases of `useDatabases`: `runAsHost(() => service.runInDatabase('eu', () => …))`. A caller always works in
-   * the database of its tenant.
+   * Runs work of the host in one of the databases of `useDatabases`: `runAsHost(() => service.runInDatabase('eu', () => …))`. Without it, the host works
+   * in the default database. A caller always works in the database of its tenant.
    */
   runInDatabase<T>(name: string, action: () => T): T {
     return this.#started().runInDatabase(name, action);
+  }
+
+  /** Runs work of the host in the database of a tenant, '' for none. With one database, it only runs it. */
+  runInDatabaseOf<T>(tenantId: string, action: () => T): T {
+    return this.#started().runInDatabaseOf(tenantId, action);
   }
 
   /** The health of the service: its own checks, those you added, and whether it drains. */

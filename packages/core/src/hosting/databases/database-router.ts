@@ -1,11 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../../errors/index.js';
-import type { SecurityContext } from '../../security/index.js';
+import { currentHostWork, type HostWork, type SecurityContext } from '../../security/index.js';
 import type { TenantDatabases } from './tenant-databases.js';
 import { TenantHomes, type Home } from './tenant-homes.js';
 
-/** The name of the database in which the host works; undefined: none in particular. */
-const current = new AsyncLocalStorage<string>();
+/** The database that the host has chosen to work in, by its name or by a tenant. */
+type Choice = ({ readonly name: string } | { readonly tenant: string }) & {
+  /** A choice ends where a later request begins: the host works there for the tenant of that request. */
+  readonly within: HostWork | null;
+};
+
+const choices = new AsyncLocalStorage<Choice>();
 
 /** Finds the database of the current work: that of the tenant. */
 export class DatabaseRouter<TDatabase extends Home> {
@@ -31,14 +36,17 @@ export class DatabaseRouter<TDatabase extends Home> {
 
   /**
    * The database of an actor. A caller always works in the database of its tenant. The host works in that of the `tenant` it names, else in
-   * the one it runs in, else in the default one.
+   * the one it has chosen, else in that of the caller whose request it is part of, else in the default one.
    */
   of(actor: SecurityContext | null, tenant = ''): TDatabase | Promise<TDatabase> {
     if (this.#storageOf === null) return this.fallback;
     if (actor !== null) return this.ofTenant(actor.scope.tenantId ?? '');
     if (tenant !== '') return this.ofTenant(tenant);
-    const name = current.getStore();
-    return name === undefined ? this.fallback : this.named(name);
+    const work = currentHostWork();
+    const choice = choices.getStore();
+    if (choice !== undefined && choice.within === work)
+      return 'name' in choice ? this.named(choice.name) : this.ofTenant(choice.tenant);
+    return work === null ? this.fallback : this.ofTenant(work.tenantId);
   }
 
   /** The database of a tenant, '' for none. Rejects an unknown tenant, and one whose data are in another database. */
@@ -64,8 +72,13 @@ export class DatabaseRouter<TDatabase extends Home> {
   }
 
   /** Runs work of the host in a database. */
-  runIn<T>(name: string, action: () => T): T {
-    return this.isSingle || current.getStore() === name ? action() : current.run(this.named(name).name, action);
+  runIn<T>({ name }: TDatabase, action: () => T): T {
+    return this.isSingle ? action() : choices.run({ name, within: currentHostWork() }, action);
+  }
+
+  /** Runs work of the host in the database of a tenant, '' for none. */
+  runInOf<T>(tenant: string, action: () => T): T {
+    return this.isSingle ? action() : choices.run({ tenant, within: currentHostWork() }, action);
   }
 
   named(name: string): TDatabase {

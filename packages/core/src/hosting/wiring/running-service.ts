@@ -81,7 +81,7 @@ export class RunningService {
           perspectives,
           receiving,
           deadLetters: this.#deadLetters(receiving, database),
-          runAsHost: (action) => router.runIn(database.name, () => this.access.runAsHost(action)),
+          runAsHost: (action) => this.access.runAsHost(() => router.runIn(database, action)),
         }),
       ]),
     );
@@ -129,7 +129,11 @@ export class RunningService {
   }
 
   runInDatabase<T>(name: string, action: () => T): T {
-    return this.#router.runIn(this.#router.named(name).name, action);
+    return this.#router.runIn(this.#router.named(name), action);
+  }
+
+  runInDatabaseOf<T>(tenantId: string, action: () => T): T {
+    return this.#router.runInOf(tenantId, action);
   }
 
   drain(): void {
