@@ -94,6 +94,6 @@ export class DatabaseRouter<TDatabase extends Home> {
 function unknownTenant(tenant: string): ServiceError {
   return new ServiceError(
     'SVC_UNKNOWN_TENANT',
-    `The tenant ${JSON.stringify(tenant)} is unknown: storageOf names no database for it. Let it name one, or do not authenticate callers of this tenant.`,
+    `The tenant ${JSON.stringify(tenant)} is unknown: this service has no database for it.`,
   );
 }
