@@ -214,25 +214,25 @@ describePairs((fresh) => {
 
     it('runs tag hooks in the database of their message', async () => {
       pair = await fresh();
-      const seen: [string, number][] = [];
+      const seen = new Map<string, number>();
       bank = await openBank({
         storage: pair.open(),
         configure: (service) =>
           void service.addTagHook('sys-audit', async ({ type, fields }) => {
             const stream = fields['originalStreamId'];
             if (type === 'svc.EventAudited')
-              seen.push([String(stream), await service.eventStore.lastPosition(stream as Uuid)]);
+              seen.set(String(stream), await service.eventStore.lastPosition(stream as Uuid));
           }),
       });
       const [inEu, inUs] = [newId(), newId()];
       await bank.post(acme, '/accounts/open', { accountId: inEu });
       await bank.post(usCorp, '/accounts/open', { accountId: inUs });
       await bank.service.idle();
-      expect(seen.toSorted()).toEqual(
-        [
+      expect(seen).toEqual(
+        new Map([
           [inEu, 0],
           [inUs, 0],
-        ].toSorted(),
+        ]),
       );
     });
 
@@ -256,7 +256,7 @@ describePairs((fresh) => {
     await opened();
     for (const name of ['eu', 'us'] as const) {
       const tables = await pair.query(name, "SELECT key FROM svc_schema_migrations WHERE key LIKE 'perspective%'");
-      expect(tables.map(({ key }) => key).toSorted()).toHaveLength(3);
+      expect(tables).toHaveLength(3);
     }
   });
 
