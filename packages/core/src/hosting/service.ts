@@ -112,7 +112,7 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
 
   /**
    * Rebuilds the models of a perspective from all events, in every database, and resolves when they are complete. Events appended during the
-   * rebuild are applied exactly once.
+   * rebuild are applied exactly once. `onProgress` receives the progress of each database.
    */
   rebuildPerspective(
     perspective: new (...args: never[]) => Perspective<object, never>,
