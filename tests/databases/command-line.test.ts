@@ -134,6 +134,12 @@ describe('DATABASES', () => {
     expect([code, error]).toEqual([2, expect.stringContaining(message)]);
   });
 
+  it('has no file for a mistyped name', async () => {
+    vi.stubEnv('DATABASES', 'eu=a.db us=b.db');
+    const { code, error } = await svc('migrate', 'up', '--database', 'uss');
+    expect([code, error]).toEqual([2, expect.stringContaining('DATABASES has no database uss. It has eu, us.')]);
+  });
+
   it('stops at the first database if an argument is wrong', async () => {
     vi.stubEnv('DATABASES', 'eu=postgres://nobody@127.0.0.1:1/eu us=postgres://nobody@127.0.0.1:1/us');
     const { code, error } = await svc('perspectives', 'rebuild', 'A', '--mode', 'blue');

@@ -14,11 +14,19 @@ export interface DatabaseAddress {
  */
 export function databaseAddresses(given: string | undefined): readonly DatabaseAddress[] {
   const named = namedDatabases(process.env['DATABASES'] ?? '');
-  if (given !== undefined) return [named.find(({ name }) => name === given) ?? { name: null, address: given }];
+  if (given !== undefined) return [givenDatabase(given, named)];
   const url = process.env['DATABASE_URL'] ?? '';
   if (named.length === 0) return [{ name: null, address: url === '' ? onlyDatabaseFile() : url }];
   if (url !== '') throw new UsageError('DATABASES and DATABASE_URL are both set. Set one of them, or pass --database.');
   return named;
+}
+
+function givenDatabase(given: string, named: readonly DatabaseAddress[]): DatabaseAddress {
+  const known = named.find(({ name }) => name === given);
+  // A mistyped name must not become the name of a new file.
+  if (known === undefined && named.length > 0 && /^[a-z0-9-]+$/.test(given))
+    throw new UsageError(`DATABASES has no database ${given}. It has ${named.map(({ name }) => name).join(', ')}.`);
+  return known ?? { name: null, address: given };
 }
 
 /** `DATABASES` has a `name=address` for each database of a service, separated by white space. */

@@ -14,7 +14,7 @@ import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
 import type { PlaceTenant } from './place-tenant.js';
 import type { RejectedLetters } from './rejected-letters.js';
-import type { ReceiveCommand, ReceivedMessage } from './transport.js';
+import type { ReceiveCommand, ReceivedMessage, UnprocessableMessage } from './transport.js';
 
 /** Errors of a receptor that a retry would not fix. */
 const lastingFailures: ReadonlySet<string> = new Set([
@@ -52,11 +52,9 @@ export function receivingCommands({
 
   return async (message) => {
     const admitted = admission.command(message);
-    const refusal =
-      admitted instanceof MessageRejectedError ? admitted : await place(message.scope?.['tenantId'] ?? '');
-    if (admitted instanceof MessageRejectedError || refusal !== null) {
-      return (await rejected.store([{ message, cause: refusal! }]))[0] ?? null;
-    }
+    if (admitted instanceof MessageRejectedError) return await reject(message, admitted);
+    const misplaced = await place(message.scope?.['tenantId'] ?? '');
+    if (misplaced !== null) return await reject(message, misplaced);
     let command: object;
     try {
       command = inbox.read(message);
@@ -80,6 +78,10 @@ export function receivingCommands({
     }
     return settled(message);
   };
+
+  async function reject(message: ReceivedMessage, cause: MessageRejectedError): Promise<UnprocessableMessage | null> {
+    return (await rejected.store([{ message, cause }]))[0] ?? null;
+  }
 
   function settled({ id }: ReceivedMessage): null {
     failing.forget([id]);
