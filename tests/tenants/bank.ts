@@ -16,6 +16,7 @@ import {
   type SecurityContext,
   type Service,
   type ServiceRegistry,
+  type TenantDatabases,
   type Uuid,
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
@@ -130,7 +131,7 @@ export interface Bank {
 }
 
 export interface BankSetup {
-  readonly storage: Storage;
+  readonly storage: Storage | TenantDatabases;
   /** Default: callers authenticate by name. */
   readonly isOpen?: boolean;
   readonly configure?: (service: Service) => void;
@@ -180,10 +181,10 @@ const registry: ServiceRegistry<object> = {
 };
 
 export async function openBank({ storage, isOpen = false, configure, addRoutes }: BankSetup): Promise<Bank> {
-  const service: Service = createService(registry)
-    .useStorage(storage)
-    .addSystemEventAuditing((events) => events.enableAll())
-    .addServicePerspectives();
+  const service: Service = createService(registry);
+  if ('storageOf' in storage) service.useDatabases(storage);
+  else service.useStorage(storage);
+  service.addSystemEventAuditing((events) => events.enableAll()).addServicePerspectives();
   if (!isOpen) service.addAuthentication(byName);
   configure?.(service);
   const app = Fastify();

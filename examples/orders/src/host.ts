@@ -5,6 +5,7 @@ import {
   type AcceptedHost,
   type Service,
   type StreamEvent,
+  type TenantDatabases,
   type Uuid,
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
@@ -37,6 +38,8 @@ export interface HostSetup {
   readonly authentication?: Authentication | null;
   /** Default: in memory. */
   readonly storage?: Storage;
+  /** Several databases, by tenant, instead of `storage`. Default: none. */
+  readonly databases?: TenantDatabases | null;
   /** Carries events between hosts. Default: none. */
   readonly transport?: Transport | null;
   /** The hosts whose events of this service are accepted from a transport. Default: none. */
@@ -51,7 +54,7 @@ export interface HostSetup {
 /** The whole service, ready to listen. */
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
   const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
-  const { transport = null, acceptEventsFrom = [], prometheus = null } = setup;
+  const { transport = null, acceptEventsFrom = [], prometheus = null, databases = null } = setup;
   const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
@@ -62,10 +65,10 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
     ...services,
   })
     .addService()
-    .useStorage(storage)
-    .addSystemEventAuditing((events) => events.enableAll())
-    .addServicePerspectives()
     .reportTo(reportToLog(app.log));
+  if (databases === null) service.useStorage(storage);
+  else service.useDatabases(databases);
+  service.addSystemEventAuditing((events) => events.enableAll()).addServicePerspectives();
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });
   if (authentication === null) service.allowEverybody();
@@ -90,7 +93,8 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
 function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {
   return async ({ tenantId, userId = '' }) => {
     const tenant = tenantOf(tenantId === undefined ? null : { tenantId });
-    const read = (id: Uuid): AsyncIterable<StreamEvent> => runAsHost(() => service.eventStore.readStream(id));
+    const read = (id: Uuid): AsyncIterable<StreamEvent> =>
+      runAsHost(() => service.runInDatabaseOf(tenantId ?? '', () => service.eventStore.readStream(id)));
     const { roles } = await loadUserRoles(read, tenant, userId);
     return roles;
   };

@@ -115,6 +115,7 @@ export {
   StreamRewindStarted,
   SystemEventOptions,
   SystemEventTransportFilter,
+  TenantPlaced,
   type MigrationBatchItemResult,
   type SystemEventEmitter,
   type TaggedMessage,
@@ -154,4 +155,10 @@ export {
 } from './perspectives/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
-export { createService, Service, type GraphQLDescription, type ServiceRegistry } from './hosting/index.js';
+export {
+  createService,
+  Service,
+  type GraphQLDescription,
+  type ServiceRegistry,
+  type TenantDatabases,
+} from './hosting/index.js';

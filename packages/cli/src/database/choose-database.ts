@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { PlaintextRejectedError, plaintextText, ServiceError } from '@svc/core';
 import type { PostgresStorage } from '@svc/postgres';
 import type { SqliteStorage } from '@svc/sqlite';
@@ -24,10 +24,8 @@ export interface DatabaseOptions {
   readonly allowPlaintext: boolean;
 }
 
-/** Opens the database given by `--database`, `DATABASE_URL`, or the only database file in `.svc`. */
-export async function chooseDatabase(given: string | undefined, options: DatabaseOptions): Promise<ChosenDatabase> {
-  const environment = process.env['DATABASE_URL'] ?? '';
-  const database = given ?? (environment === '' ? onlyDatabaseFile() : environment);
+/** Opens a PostgreSQL database by its URL, or a SQLite file. */
+export async function chooseDatabase(database: string, options: DatabaseOptions): Promise<ChosenDatabase> {
   if (/^postgres(?:ql)?:/.test(database)) return await postgresDatabase(database, options);
   if (/^\w{2,}:\/\//.test(database)) throw new UsageError('--database must be a postgres:// URL or a SQLite file.');
   if (!options.creates && !existsSync(database)) throw new UsageError(`Database file ${database} does not exist.`);
@@ -67,15 +65,4 @@ async function openPostgres(
     if (!(error instanceof PlaintextRejectedError)) throw error;
     throw new UsageError(plaintextText(error, 'pass --allow-plaintext or set ALLOW_PLAINTEXT=yes'));
   }
-}
-
-/** The only database file in `.svc`, the default folder of services. */
-function onlyDatabaseFile(): string {
-  const files = existsSync('.svc') ? readdirSync('.svc').filter((name) => name.endsWith('.db')) : [];
-  if (files.length === 1) return `.svc/${files[0]}`;
-  const why =
-    files.length === 0
-      ? 'DATABASE_URL is not set, and .svc contains no database file'
-      : '.svc contains several database files';
-  throw new UsageError(`No database given: ${why}. Pass --database <url or file>.`);
 }

@@ -2,6 +2,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { chooseDatabase, plaintextOption, type ChosenDatabase } from './choose-database.js';
+import { databaseAddresses, type DatabaseAddress } from './database-addresses.js';
+import { inEachDatabase } from './each-database.js';
 import { failed, UsageError } from './failures.js';
 
 export interface DatabaseCall {
@@ -19,6 +21,8 @@ export interface Subcommand {
   readonly positionals?: number;
   /** Whether it creates a missing database file. */
   readonly creates?: boolean;
+  /** Whether these arguments are about something in one database, such as an id. Default: it works in all databases of a service. */
+  readonly isAboutOne?: (positionals: readonly string[]) => boolean;
   readonly run: (call: DatabaseCall) => Promise<ExitCode>;
 }
 
@@ -67,7 +71,6 @@ export async function runSubcommand(
     terminal.out(help);
     return ExitCode.ok;
   }
-  let redacted = (text: string): string => text;
   try {
     const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
     if (subcommand === undefined) throw new UsageError(`Unknown command "svc ${command} ${name}".`);
@@ -76,14 +79,38 @@ export async function runSubcommand(
     if (positionals.length > (subcommand.positionals ?? 0))
       throw new UsageError(`Unexpected argument "${positionals.at(-1)}" of ${name}.`);
     const options = new Options(values);
-    const database = await chooseDatabase(options.text('database'), {
-      creates: subcommand.creates === true,
+    const addresses = databaseAddresses(options.text('database'));
+    const runIn =
+      ({ address }: DatabaseAddress) =>
+      (within: Terminal): Promise<ExitCode> =>
+        runInDatabase(command, subcommand, address, { options, positionals, terminal: within });
+    if (addresses.length === 1) return await runIn(addresses[0]!)(terminal);
+    const names = addresses.map((database) => database.name!);
+    if (subcommand.isAboutOne?.(positionals) === true)
+      throw new UsageError(`${name} works in one database. Pass --database with one of ${names.join(', ')}.`);
+    const runs = addresses.map((database) => ({ name: database.name!, run: runIn(database) }));
+    return await inEachDatabase(runs, options.flag('json'), terminal);
+  } catch (error) {
+    return failed(command, error, (text) => text, terminal);
+  }
+}
+
+async function runInDatabase(
+  command: string,
+  { creates = false, run }: Subcommand,
+  address: string,
+  { options, positionals, terminal }: Pick<DatabaseCall, 'options' | 'positionals' | 'terminal'>,
+): Promise<ExitCode> {
+  let redacted = (text: string): string => text;
+  try {
+    const database = await chooseDatabase(address, {
+      creates,
       applicationName: `svc ${command}`,
       allowPlaintext: options.flag('allow-plaintext'),
     });
     ({ redacted } = database);
     try {
-      return await subcommand.run({ database, options, positionals, json: options.flag('json'), terminal });
+      return await run({ database, options, positionals, json: options.flag('json'), terminal });
     } finally {
       await database.storage.close();
     }

@@ -12,11 +12,18 @@ const direction = { type: 'string' } as const;
 const cause = { type: 'string' } as const;
 const all = { type: 'boolean' } as const;
 
+const hasId = (positionals: readonly string[]): boolean => positionals.length > 0;
+
 const subcommands: Readonly<Record<string, Subcommand>> = {
   list: { options: { direction, cause, after: { type: 'string' }, limit: { type: 'string' } }, run: list },
-  show: { positionals: 1, options: operatorOption, run: show },
-  replay: { positionals: 1, options: { ...requestOptions, all, direction, cause }, run: replay },
-  discard: { positionals: 1, options: { ...requestOptions, all, cause, reason: { type: 'string' } }, run: discard },
+  show: { positionals: 1, options: operatorOption, isAboutOne: () => true, run: show },
+  replay: { positionals: 1, options: { ...requestOptions, all, direction, cause }, isAboutOne: hasId, run: replay },
+  discard: {
+    positionals: 1,
+    options: { ...requestOptions, all, cause, reason: { type: 'string' } },
+    isAboutOne: hasId,
+    run: discard,
+  },
 };
 
 export function deadLetters(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -13,7 +13,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   status: { options: registryOptions, run: status },
   plan: { options: registryOptions, run: plan },
   up: { creates: true, run: up },
-  rollback: { positionals: 1, options: operatorOption, run: rollback },
+  rollback: { positionals: 1, options: operatorOption, isAboutOne: () => true, run: rollback },
 };
 
 export function migrate(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

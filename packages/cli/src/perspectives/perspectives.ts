@@ -21,7 +21,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
     run: rebuild,
   },
   retry: { positionals: 1, options: { ...requestOptions, stream: { type: 'string' } }, run: retry },
-  cancel: { positionals: 1, options: requestOptions, run: cancel },
+  cancel: { positionals: 1, options: requestOptions, isAboutOne: () => true, run: cancel },
 };
 
 export function perspectives(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -10,6 +10,7 @@ export const commandFailures = {
   SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
   SVC_IDEMPOTENCY_KEY_INVALID: 'bad-request',
   SVC_INVALID_TENANT: 'bad-request',
+  SVC_UNKNOWN_TENANT: 'forbidden',
   SVC_IDEMPOTENCY_KEY_IN_USE: 'idempotency-key-in-use',
   SVC_IDEMPOTENCY_KEY_REUSED: 'idempotency-key-reused',
   SVC_COMMAND_REJECTED: 'command-rejected',

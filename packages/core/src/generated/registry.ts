@@ -74,6 +74,7 @@ import {
   writePermissionChanged,
   writeScopeContextEstablished,
 } from '../system-events/records/generated/security-events.json.js';
+import { tenantPlacedFromJson, writeTenantPlaced } from '../system-events/records/generated/tenant-events.json.js';
 import {
   MigrationBatchCompleted,
   MigrationBatchStarted,
@@ -99,6 +100,7 @@ import {
   PermissionChanged,
   ScopeContextEstablished,
 } from '../system-events/records/security-events.js';
+import { TenantPlaced } from '../system-events/records/tenant-events.js';
 import { openapi } from './openapi.js';
 
 /** The constructor parameters of receptors and endpoints, by name. */
@@ -294,6 +296,13 @@ export const registry: ServiceRegistry<Services> = {
       class: StreamRewindStarted,
       read: streamRewindStartedFromJson,
       write: writeStreamRewindStarted,
+    },
+    {
+      type: 'svc.TenantPlaced',
+      kind: 'systemEvent',
+      class: TenantPlaced,
+      read: tenantPlacedFromJson,
+      write: writeTenantPlaced,
     },
   ],
   receptors: [],

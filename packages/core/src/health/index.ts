@@ -1,3 +1,4 @@
+export { acrossDatabases } from './across-databases.js';
 export { clockChecks } from './clock-check.js';
 export { connectivityChecks } from './connectivity-check.js';
 export { drainCheck } from './drain-check.js';

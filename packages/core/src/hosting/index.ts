@@ -21,5 +21,6 @@ export type {
 export { queuedMigrationEvents } from './wiring/migration-events.js';
 export { perspectiveMigrations, type PerspectiveMigrationOptions } from './wiring/perspective-migrations.js';
 export { systemEmitter } from './wiring/system-emitter.js';
+export type { TenantDatabases } from './databases/tenant-databases.js';
 export type { Telemetry } from './telemetry.js';
 export type { MessageVerification } from './wiring/trust.js';

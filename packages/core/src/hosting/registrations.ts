@@ -7,6 +7,7 @@ import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '..
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
+import type { TenantDatabases } from './databases/tenant-databases.js';
 import type { Telemetry } from './telemetry.js';
 import { Trust } from './wiring/trust.js';
 
@@ -35,7 +36,10 @@ export type ReportingPart =
 
 /** Everything that was registered before the service started. */
 export interface Registrations {
+  /** The only database; null: in memory, or several databases. */
   storage: Storage | null;
+  /** Several databases, by tenant; null: there is one. */
+  databases: TenantDatabases | null;
   transport: Transport | null;
   telemetry: Telemetry | null;
   /** Whether the no-op emitter is registered, so that constructors can request an emitter. */
@@ -73,6 +77,7 @@ export interface Registrations {
 export function noRegistrations(): Registrations {
   return {
     storage: null,
+    databases: null,
     transport: null,
     telemetry: null,
     emitter: false,

@@ -12,6 +12,7 @@ import {
 import type { Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
 import type { CommandAcceptance, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
+import { requireValid, type TenantDatabases } from './databases/tenant-databases.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import type { ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
@@ -33,15 +34,16 @@ export abstract class ServiceRegistration {
 
   /** Sets the storage; the service opens it at start and closes it at stop. Default: in memory. */
   useStorage(storage: Storage): this {
-    const registrations = this.#open();
-    if (registrations.auditsEvents) {
-      throw new ServiceError(
-        'SVC_EVENT_STORE_MISSING',
-        'Cannot replace the storage: the event store is already audited, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
-      );
-    }
-    registrations.storage = storage;
-    return this;
+    return this.#setStorage(storage, null);
+  }
+
+  /**
+   * Sets several databases; each holds all data of its tenants, which `storageOf` chooses. The service opens and migrates all of them at start, and
+   * closes them at stop. Needs authentication, because callers must have tenants, or `isolateTenants()`.
+   */
+  useDatabases<TName extends string>(databases: TenantDatabases<TName>): this {
+    requireValid(databases);
+    return this.#setStorage(null, databases);
   }
 
   /** Sets the transport that carries messages to and from other hosts; the service closes it at stop. Default: none. */
@@ -98,7 +100,7 @@ export abstract class ServiceRegistration {
    */
   decorateEventStoreWithAuditing(): this {
     const registrations = this.#open();
-    if (registrations.storage === null) {
+    if (registrations.storage === null && registrations.databases === null) {
       throw new ServiceError(
         'SVC_EVENT_STORE_MISSING',
         'Cannot audit the event store: no storage is registered. Call useStorage(new InMemoryStorage()) first, or use a database.',
@@ -251,6 +253,19 @@ export abstract class ServiceRegistration {
   /** Sets the function that receives failures in the background. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;
+    return this;
+  }
+
+  #setStorage(storage: Storage | null, databases: TenantDatabases | null): this {
+    const registrations = this.#open();
+    if (registrations.auditsEvents) {
+      throw new ServiceError(
+        'SVC_EVENT_STORE_MISSING',
+        'Cannot replace the storage: the event store is already audited, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
+      );
+    }
+    registrations.storage = storage;
+    registrations.databases = databases;
     return this;
   }
 

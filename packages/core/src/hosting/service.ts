@@ -111,14 +111,27 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   }
 
   /**
-   * Rebuilds the models of a perspective from all events, and resolves when they are complete. Events appended during the rebuild are applied
-   * exactly once.
+   * Rebuilds the models of a perspective from all events, in every database, and resolves when they are complete. Events appended during the
+   * rebuild are applied exactly once. `onProgress` receives the progress of each database.
    */
   rebuildPerspective(
     perspective: new (...args: never[]) => Perspective<object, never>,
     options: RebuildOptions = {},
   ): Promise<RebuildResult> {
     return this.#started().rebuild(perspective, options);
+  }
+
+  /**
+   * Runs work of the host in one of the databases of `useDatabases`: `runAsHost(() => service.runInDatabase('eu', () => …))`. Without it, the host works
+   * in the default database. A caller always works in the database of its tenant.
+   */
+  runInDatabase<T>(name: string, action: () => T): T {
+    return this.#started().runInDatabase(name, action);
+  }
+
+  /** Runs work of the host in the database of a tenant, '' for none. With one database, it only runs it. */
+  runInDatabaseOf<T>(tenantId: string, action: () => T): T {
+    return this.#started().runInDatabaseOf(tenantId, action);
   }
 
   /** The health of the service: its own checks, those you added, and whether it drains. */

@@ -4,8 +4,8 @@ import type { Transport } from '../transport/index.js';
 import type { ReadyEndpoint } from './service-registry.js';
 
 /**
- * Observes a running service. Each method is called once at start to wrap a part of the service; its return value replaces the part. A part
- * without a method is used unwrapped.
+ * Observes a running service. Each method is called at start to wrap a part of the service, once for each part; its return value replaces the
+ * part. With several databases, there are several dispatchers and storages. A part without a method is used unwrapped.
  *
  * A wrapper must pass on every call, result and error, and must not fail by itself.
  */

@@ -3,6 +3,8 @@ export { PerspectiveLens, type ModelPage } from './read/lens.js';
 export type { LensQuery, Matching, Sort, Where } from './read/lens-query.js';
 export { mostAlternatives, type FilterText, type ListRequest } from './read/list-request.js';
 export { ModelAccess } from './read/model-access.js';
+export { ModelReader } from './read/model-reader.js';
+export type { FindModels, ModelSource } from './read/model-source.js';
 export { ModelOwners } from './model-owner.js';
 export type { AppliedEvent, NamedPerspective, Perspective } from './perspective.js';
 export { pageBounds, readPage, type PageNumbers } from './read/page-numbers.js';

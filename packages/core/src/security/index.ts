@@ -13,11 +13,13 @@ export { scopeCondition, ScopeFilters, type ScopeCondition } from './scope-filte
 export {
   actsAsHost,
   anonymous,
+  currentHostWork,
   currentSecurityContext,
   runAs,
   runAsHost,
   runWithoutCaller,
   scopeOf,
+  type HostWork,
   type SecurityContext,
 } from './security-context.js';
 export { withoutPermissions } from './without-permissions.js';

@@ -24,8 +24,17 @@ export const anonymous: SecurityContext = Object.freeze({
   source: 'anonymous',
 });
 
-/** The current caller; null for the host; undefined outside of every context. */
-const ambient = new AsyncLocalStorage<SecurityContext | null>();
+/** Work of the host within a request: it stays in the database of the caller's tenant. */
+export class HostWork {
+  readonly tenantId: string;
+
+  constructor(tenantId: string) {
+    this.tenantId = tenantId;
+  }
+}
+
+/** The current caller; null or `HostWork` for the host; undefined outside of every context. */
+const ambient = new AsyncLocalStorage<SecurityContext | HostWork | null>();
 
 /** Runs `action`, and everything it starts, as a caller. */
 export function runAs<T>(context: SecurityContext, action: () => T): T {
@@ -37,7 +46,7 @@ export function runAs<T>(context: SecurityContext, action: () => T): T {
  * tenants. Use it for work that belongs to no caller, such as a scheduled job.
  */
 export function runAsHost<T>(action: () => T): T {
-  return actsAsHost() ? action() : ambient.run(null, action);
+  return actsAsHost() ? action() : ambient.run(hostWorkOf(currentSecurityContext()), action);
 }
 
 /**
@@ -45,17 +54,31 @@ export function runAsHost<T>(action: () => T): T {
  * context makes all promises of the process slower.
  */
 export function runWithoutCaller<T>(action: () => T): T {
-  return currentSecurityContext() === null ? action() : ambient.run(null, action);
+  const caller = currentSecurityContext();
+  return caller === null ? action() : ambient.run(hostWorkOf(caller), action);
 }
 
 /** The current caller; null if the host acts, or outside of every context. */
 export function currentSecurityContext(): SecurityContext | null {
-  return ambient.getStore() ?? null;
+  const store = ambient.getStore();
+  return store === undefined || store instanceof HostWork ? null : store;
+}
+
+/** The work of the host within a request of a caller with a tenant; null: there is none. */
+export function currentHostWork(): HostWork | null {
+  const store = ambient.getStore();
+  return store instanceof HostWork ? store : null;
 }
 
 /** Whether the code runs in `runAsHost`. The absence of a caller is not enough. */
 export function actsAsHost(): boolean {
-  return ambient.getStore() === null;
+  const store = ambient.getStore();
+  return store === null || store instanceof HostWork;
+}
+
+function hostWorkOf(caller: SecurityContext | null): HostWork | null {
+  const tenantId = caller?.scope.tenantId;
+  return tenantId === undefined ? null : new HostWork(tenantId);
 }
 
 const values = new WeakMap<SecurityContext, EnvelopeScope>();

@@ -25,6 +25,8 @@ export const DeadLetterCause = {
   ClockAhead: 'ClockAhead',
   /** It is a command that is older than the inbox retains ids, or from the future. */
   Expired: 'Expired',
+  /** No database of this host holds the data of its tenant. */
+  UnknownTenant: 'UnknownTenant',
 } as const;
 export type DeadLetterCause = (typeof DeadLetterCause)[keyof typeof DeadLetterCause];
 

@@ -19,6 +19,7 @@ export {
   MigrationStrategy,
   type MigrationBatchItemResult,
 } from './records/migration-events.js';
+export { TenantPlaced } from './records/tenant-events.js';
 export { OperationEnded, OperationStarted } from './records/operation-events.js';
 export {
   PerspectiveRebuildCompleted,

@@ -31,7 +31,10 @@ const largestPage = 500;
 
 /** What `DeadLetters` consists of. */
 export interface DeadLettersParts {
-  readonly log: EventLog;
+  /** The log of the current actor. */
+  readonly logOf: () => EventLog | Promise<EventLog>;
+  /** The log for messages of a tenant. Rejects with a `MessageRejectedError` if there is none. */
+  readonly logOfTenant: (tenant: string) => EventLog | Promise<EventLog>;
   readonly messages: MessageRegistry;
   readonly access: AccessControl;
   readonly admission: Pick<Admission, 'event' | 'command'>;
@@ -43,7 +46,8 @@ export interface DeadLettersParts {
  * own tenant. Concurrent calls take effect once, and each is recorded in the system stream.
  */
 export class DeadLetters {
-  readonly #log: EventLog;
+  readonly #logOf: DeadLettersParts['logOf'];
+  readonly #logOfTenant: DeadLettersParts['logOfTenant'];
   readonly #messages: MessageRegistry;
   readonly #access: AccessControl;
   readonly #admission: DeadLettersParts['admission'];
@@ -52,8 +56,9 @@ export class DeadLetters {
   readonly #replays = new FailedAttempts();
   readonly #toEvent: ToReceivedEvent;
 
-  constructor({ log, messages, access, admission, inbox }: DeadLettersParts) {
-    this.#log = log;
+  constructor({ logOf, logOfTenant, messages, access, admission, inbox }: DeadLettersParts) {
+    this.#logOf = logOf;
+    this.#logOfTenant = logOfTenant;
     this.#messages = messages;
     this.#access = access;
     this.#admission = admission;
@@ -64,10 +69,11 @@ export class DeadLetters {
   /** A page of dead letters, the oldest first. */
   async list({ after, limit = 50 }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
     const tenant = await this.#access.authorizeSystemRead();
+    const log = await this.#logOf();
     const size = Math.min(Math.max(1, limit), largestPage);
     const found: DeadLetterRecord[] = [];
     for (let last = after ?? null; ;) {
-      const page = await this.#log.readDeadLetters(last, size);
+      const page = await log.readDeadLetters(last, size);
       found.push(...page.filter((letter) => isOf(tenant, letter)));
       if (page.length < size || found.length >= size) return found.slice(0, size);
       last = page.at(-1)!.id;
@@ -77,7 +83,7 @@ export class DeadLetters {
   /** A dead letter by its id; null if it does not exist, or no longer. */
   async find(id: Uuid): Promise<DeadLetterRecord | null> {
     const tenant = await this.#access.authorizeSystemRead();
-    return await this.#find(id, tenant);
+    return await find(id, tenant, await this.#logOf());
   }
 
   /**
@@ -85,46 +91,48 @@ export class DeadLetters {
    * is then appended to its stream, a command is run, and the error of the command is thrown here.
    */
   async replay(id: Uuid): Promise<void> {
-    const letter = await this.#authorized(id);
+    const { log, letter } = await this.#authorized(id);
     const replayed = this.#systemEvent(letter, new DeadLetterReplayed());
     if (letter.direction === 'outgoing') {
-      await this.#resolve(id, { events: [], outgoing: [outgoingAgain(letter), replayed] });
+      await resolve(log, id, [outgoingAgain(letter), replayed]);
     } else if (hostOfInbox(letter.destination) === null) {
-      await this.#replayEvent(letter, replayed);
+      await this.#replayEvent({ log, letter, replayed });
     } else {
-      await this.#replayCommand(letter, replayed);
+      await this.#replayCommand({ log, letter, replayed });
     }
   }
 
   /** Deletes a dead letter. An outgoing event is still in the event store; an incoming message is lost. */
   async discard(id: Uuid, reason?: string): Promise<void> {
     const discarded = Object.assign(new DeadLetterDiscarded(), reason !== undefined && { reason });
-    const outgoing = [this.#systemEvent(await this.#authorized(id), discarded)];
-    await this.#resolve(id, { events: [], outgoing });
+    const { log, letter } = await this.#authorized(id);
+    await resolve(log, id, [this.#systemEvent(letter, discarded)]);
   }
 
-  async #replayEvent(letter: DeadLetterRecord, replayed: OutgoingRecord): Promise<void> {
+  async #replayEvent(replay: Replay): Promise<void> {
+    const { letter } = replay;
     const message = messageOfLetter(letter);
     const admitted = this.#admission.event(message);
     if (admitted instanceof MessageRejectedError) throw admitted;
     this.#messages.readStoredMessage(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
     const event = this.#toEvent(message, admitted);
-    await this.#receivedOnce(letter, replayed, ({ received, ...resolves }) =>
-      this.#log.commit({ events: [event], delivered: null, received, ...resolves }),
+    const target = await this.#logOfTenant(tenantOfEvent(event));
+    await receivedOnce(replay, target, (settles) =>
+      target.commit({ events: [event], delivered: null, outgoing: [], ...settles }),
     );
   }
 
-  async #replayCommand(letter: DeadLetterRecord, replayed: OutgoingRecord): Promise<void> {
+  async #replayCommand(replay: Replay): Promise<void> {
+    const { letter } = replay;
     const message = messageOfLetter(letter);
     const admitted = this.#admission.command(message, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
     const command = this.#inbox.read(message);
+    const target = await this.#logOfTenant(message.scope?.['tenantId'] ?? '');
     const attempt = letter.attempts + this.#replays.of(letter.id).attempts + 1;
     try {
-      await this.#receivedOnce(letter, replayed, (settles) =>
-        this.#inbox.run(command, message, admitted, settles, attempt),
-      );
+      await receivedOnce(replay, target, (settles) => this.#inbox.run(command, message, admitted, settles, attempt));
       this.#replays.forget([letter.id]);
     } catch (error) {
       this.#replays.count(letter.id);
@@ -132,48 +140,13 @@ export class DeadLetters {
     }
   }
 
-  /**
-   * Receives a message and resolves its dead letter in one commit. A rejected message is not recorded as received, and may have arrived again
-   * since it is admitted: then only its dead letter is resolved.
-   */
-  async #receivedOnce(
-    { id, cause, message }: DeadLetterRecord,
-    replayed: OutgoingRecord,
-    receive: (settles: Settles) => void | Promise<void>,
-  ): Promise<void> {
-    const received = isRejection(cause) ? [message.id] : [];
-    try {
-      await this.#once(id, () => receive({ received, resolved: id, outgoing: [replayed] }));
-    } catch (error) {
-      if (!(error instanceof MessageSettledError)) throw error;
-      await this.#resolve(id, { events: [], outgoing: [replayed] });
-    }
-  }
-
-  /** The dead letter, if the actor may replay or discard it; throws otherwise. */
-  async #authorized(id: Uuid): Promise<DeadLetterRecord> {
+  /** The dead letter, if the actor may replay or discard it, and the log that has it; throws otherwise. */
+  async #authorized(id: Uuid): Promise<{ readonly log: EventLog; readonly letter: DeadLetterRecord }> {
     const tenant = await this.#access.authorizeSystemWrite();
-    const letter = await this.#find(id, tenant);
+    const log = await this.#logOf();
+    const letter = await find(id, tenant, log);
     if (letter === null) throw unknown(id);
-    return letter;
-  }
-
-  async #find(id: Uuid, tenant: string | null): Promise<DeadLetterRecord | null> {
-    const letter = await this.#log.findDeadLetter(id);
-    return letter !== null && isOf(tenant, letter) ? letter : null;
-  }
-
-  #resolve(id: Uuid, { events, outgoing }: Pick<CommitRecord, 'events' | 'outgoing'>): Promise<void> {
-    return this.#once(id, () => this.#log.commit({ events, outgoing, delivered: null, received: [], resolved: id }));
-  }
-
-  async #once(id: Uuid, resolve: () => void | Promise<void>): Promise<void> {
-    try {
-      await resolve();
-    } catch (error) {
-      if (error instanceof MessageSettledError && error.messageId === id) throw unknown(id);
-      throw error;
-    }
+    return { log, letter };
   }
 
   #systemEvent(
@@ -194,13 +167,60 @@ export class DeadLetters {
   }
 }
 
+/** An incoming dead letter that is replayed: the log that has it, and the record of the replay. */
+interface Replay {
+  readonly log: EventLog;
+  readonly letter: DeadLetterRecord;
+  readonly replayed: OutgoingRecord;
+}
+
+/** What is committed with a replayed message. */
+type Settles = Pick<CommitRecord, 'received' | 'resolved'> & Partial<Pick<CommitRecord, 'outgoing'>>;
+
+/**
+ * Receives a message and resolves its dead letter in one commit. A rejected message is not recorded as received, and may have arrived again
+ * since it is admitted: then only its dead letter is resolved.
+ */
+async function receivedOnce(
+  { log, letter: { id, cause, message }, replayed }: Replay,
+  target: EventLog,
+  receive: (settles: Settles) => void | Promise<void>,
+): Promise<void> {
+  const isElsewhere = target !== log;
+  const received = isElsewhere || isRejection(cause) ? [message.id] : [];
+  try {
+    // Another database cannot resolve the letter in its commit. If the second commit fails, the next replay repeats only that.
+    await once(id, () => receive(isElsewhere ? { received } : { received, resolved: id, outgoing: [replayed] }));
+  } catch (error) {
+    if (!(error instanceof MessageSettledError)) throw error;
+    return await resolve(log, id, [replayed]);
+  }
+  if (isElsewhere) await resolve(log, id, [replayed]);
+}
+
+async function find(id: Uuid, tenant: string | null, log: EventLog): Promise<DeadLetterRecord | null> {
+  const letter = await log.findDeadLetter(id);
+  return letter !== null && isOf(tenant, letter) ? letter : null;
+}
+
+function resolve(log: EventLog, id: Uuid, outgoing: readonly OutgoingRecord[]): Promise<void> {
+  return once(id, () => log.commit({ events: [], outgoing, delivered: null, received: [], resolved: id }));
+}
+
+/** Throws if the dead letter was resolved before. */
+async function once(id: Uuid, commit: () => void | Promise<void>): Promise<void> {
+  try {
+    await commit();
+  } catch (error) {
+    if (error instanceof MessageSettledError && error.messageId === id) throw unknown(id);
+    throw error;
+  }
+}
+
 /** Whether a dead letter belongs to a tenant; null: any tenant. */
 function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
   return tenant === null || tenantOfEvent(message) === tenant;
 }
-
-/** What is committed with a replayed message. */
-type Settles = Pick<CommitRecord, 'received' | 'outgoing'> & { readonly resolved: Uuid };
 
 /** Has a new id in the outbox, which contained the message before. */
 function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingRecord {

@@ -31,8 +31,10 @@ export {
 export { MessageUndeliverableError } from './message-undeliverable-error.js';
 export { MessageRejectedError, type RejectionCause } from './message-rejected-error.js';
 export { OriginProof } from './origin-proof.js';
+export { everyTenant, type PlaceTenant } from './place-tenant.js';
 export { PublishingEventStoreDecorator } from './publishing-event-store-decorator.js';
 export { receivedEvents, type ToReceivedEvent } from './received-event.js';
+export { receivingByTenant, receivingCommandsByTenant } from './receiving-by-tenant.js';
 export { receivingCommands } from './receiving-commands.js';
 export { receiving } from './receiving.js';
 export { RejectedLetters } from './rejected-letters.js';

@@ -8,6 +8,7 @@ const codes = {
   SystemMessage: 'SVC_SYSTEM_MESSAGE',
   ClockAhead: 'SVC_CLOCK_AHEAD',
   Expired: 'SVC_COMMAND_EXPIRED',
+  UnknownTenant: 'SVC_UNKNOWN_TENANT',
 } as const satisfies Partial<Record<DeadLetterCause, ErrorCode>>;
 
 /** Why this host rejects a message from a broker. */
@@ -16,7 +17,7 @@ export type RejectionCause = keyof typeof codes;
 /** All causes for which a message is rejected before its content is trusted. */
 export const rejectionCauses = Object.keys(codes) as readonly RejectionCause[];
 
-/** This host rejects a message from a broker because of its type, age or origin. */
+/** This host rejects a message from a broker because of its type, age, origin or tenant. */
 export class MessageRejectedError extends ServiceError {
   readonly rejectionCause: RejectionCause;
 

@@ -12,8 +12,9 @@ import type { ToDeadLetters } from './dead-lettering.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
+import type { PlaceTenant } from './place-tenant.js';
 import type { RejectedLetters } from './rejected-letters.js';
-import type { ReceiveCommand, ReceivedMessage } from './transport.js';
+import type { ReceiveCommand, ReceivedMessage, UnprocessableMessage } from './transport.js';
 
 /** Errors of a receptor that a retry would not fix. */
 const lastingFailures: ReadonlySet<string> = new Set([
@@ -27,6 +28,7 @@ const lastingFailures: ReadonlySet<string> = new Set([
 export interface CommandReceiving {
   readonly inbox: CommandInbox;
   readonly admission: Pick<Admission, 'command'>;
+  readonly place: PlaceTenant;
   readonly log: EventLog;
   readonly toDeadLetters: ToDeadLetters;
   readonly rejected: RejectedLetters;
@@ -40,6 +42,7 @@ export interface CommandReceiving {
 export function receivingCommands({
   inbox,
   admission,
+  place,
   log,
   toDeadLetters,
   rejected,
@@ -49,9 +52,9 @@ export function receivingCommands({
 
   return async (message) => {
     const admitted = admission.command(message);
-    if (admitted instanceof MessageRejectedError) {
-      return (await rejected.store([{ message, cause: admitted }]))[0] ?? null;
-    }
+    if (admitted instanceof MessageRejectedError) return await reject(message, admitted);
+    const misplaced = await place(message.scope?.['tenantId'] ?? '');
+    if (misplaced !== null) return await reject(message, misplaced);
     let command: object;
     try {
       command = inbox.read(message);
@@ -75,6 +78,10 @@ export function receivingCommands({
     }
     return settled(message);
   };
+
+  async function reject(message: ReceivedMessage, cause: MessageRejectedError): Promise<UnprocessableMessage | null> {
+    return (await rejected.store([{ message, cause }]))[0] ?? null;
+  }
 
   function settled({ id }: ReceivedMessage): null {
     failing.forget([id]);

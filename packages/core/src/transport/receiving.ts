@@ -1,5 +1,5 @@
 import { parseJson, type Uuid } from '../json/index.js';
-import { observeId, type MessageRegistry } from '../messages/index.js';
+import { observeId, tenantOfEvent, type MessageRegistry } from '../messages/index.js';
 import {
   DuplicateEventError,
   ForeignStreamError,
@@ -12,6 +12,7 @@ import type { Admission } from './admission.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import type { ToReceivedEvent } from './received-event.js';
+import { everyTenant, type PlaceTenant } from './place-tenant.js';
 import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
 /** How often a message is tried if the storage is available; with the delays this takes half a minute. */
@@ -27,6 +28,7 @@ export function receiving(
   messages: MessageRegistry,
   admission: Pick<Admission, 'event'>,
   toEvent: ToReceivedEvent,
+  place: PlaceTenant = everyTenant,
 ): ReceiveMessages {
   const failing = new FailedAttempts();
   /** The messages that were stored when the same batch was delivered before. */
@@ -92,8 +94,15 @@ export function receiving(
         unprocessable.push({ message, cause: flaw });
         continue;
       }
+      const event = toEvent(message, verdict);
+      const placed = place(tenantOfEvent(event));
+      const misplaced = placed instanceof Promise ? await placed : placed;
+      if (misplaced !== null) {
+        unprocessable.push({ message, cause: misplaced });
+        continue;
+      }
       observeId(message.id);
-      wanted.set(message.id, { message, event: toEvent(message, verdict) });
+      wanted.set(message.id, { message, event });
     }
     await store([...wanted.values()], { unprocessable, heldBack, givenUp: new Set() });
     // The whole batch is delivered again, including the unprocessable messages, which are not returned yet.

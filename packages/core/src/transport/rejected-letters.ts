@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { uuid, type Uuid } from '../json/index.js';
-import { scopeText } from '../messages/index.js';
+import type { Uuid } from '../json/index.js';
+import { hashedId, scopeText } from '../messages/index.js';
 import { MessageSettledError, StorageUnavailableError, type EventLog, type OutgoingRecord } from '../storage/index.js';
 import { deadLetterOf } from './dead-lettering.js';
 import { MessageRejectedError, rejectionCauses } from './message-rejected-error.js';
@@ -127,18 +127,10 @@ function isSmall({ body, scope, metadata }: ReceivedMessage): boolean {
   return Buffer.byteLength(body) + Buffer.byteLength(rest) <= largestRejectedBytes;
 }
 
-/** The id (version 8) that is recorded for a rejected message, so that its dead letter is stored once. No message has it. */
+/** The id that is recorded for a rejected message, so that its dead letter is stored once. */
 export function rejectionIdOf(message: ReceivedMessage): Uuid {
   const { provenOrigin, routedType, signature } = message;
   const arrival = JSON.stringify([provenOrigin, routedType, signature]);
   const hash = createHash('sha256').update('svc-rejected-message-1').update(arrival).update(signedText(message));
-  const hex = hash.digest('hex');
-  const groups = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ];
-  return uuid(groups.join('-'));
+  return hashedId(hash);
 }

@@ -26,6 +26,9 @@ export function establishing(access: AccessControl, allowsAnonymous: boolean) {
       if (error instanceof ServiceError && error.code === 'SVC_INVALID_TENANT') {
         throw requestError(400, 'BAD_REQUEST', error.message);
       }
+      if (error instanceof ServiceError && error.code === 'SVC_UNKNOWN_TENANT') {
+        throw requestError(403, 'FORBIDDEN', error.message);
+      }
       if (!(error instanceof UnauthenticatedError)) throw error;
       reply.header('www-authenticate', challengesOf(error, access.authenticators));
       throw requestError(401, 'UNAUTHENTICATED', error.message);

@@ -33,15 +33,19 @@ export interface IdempotentAnswer {
  * commits only the first.
  */
 export class IdempotentRequests {
-  readonly #storage: Storage;
+  readonly #storageOf: (caller: SecurityContext | null) => Storage | Promise<Storage>;
   readonly #actor: () => SecurityContext | null;
   readonly #report: (error: unknown) => void;
   readonly #underWay = new Map<string, Promise<unknown>>();
   /** The failed attempts of each command: a request that is repeated with its key continues the count. */
   readonly #failing = new FailedAttempts();
 
-  constructor(storage: Storage, actor: () => SecurityContext | null, report: (error: unknown) => void) {
-    this.#storage = storage;
+  constructor(
+    storageOf: (caller: SecurityContext | null) => Storage | Promise<Storage>,
+    actor: () => SecurityContext | null,
+    report: (error: unknown) => void,
+  ) {
+    this.#storageOf = storageOf;
     this.#actor = actor;
     this.#report = report;
   }
@@ -82,7 +86,8 @@ export class IdempotentRequests {
     requestHash: string,
     request: CommandRequest,
   ): Promise<IdempotentAnswer> {
-    const known = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
+    const storage = await this.#storageOf(this.#actor());
+    const known = await storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (known !== null) return replay(known, requestHash);
     const attempt = this.#failing.of(id).attempts + 1;
     const claim = new IdempotencyClaim(command, id, requestHash, writeResult, attempt);
@@ -98,7 +103,7 @@ export class IdempotentRequests {
         throw error;
       }
     }
-    const faster = await this.#storage.findIdempotent(id, idempotencyKeyAgeMs);
+    const faster = await storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (faster === null) throw new IdempotencyKeyInUseError();
     return replay(faster, requestHash);
   }

@@ -1,15 +1,18 @@
 import type { AccessControl } from '../../access/index.js';
-import { LocalDispatcher, type Dispatcher, type NamedReceptor } from '../../dispatch/index.js';
+import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
 import type { HostParts, ReadyEndpoint } from '../service-registry.js';
-import type { Foundation } from './foundation.js';
+import type { Foundation, ServiceFoundation } from './foundation.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 
 /** Undefined if error events are disabled. */
-export function failedCommandsOf({ options, emitter, reportOf }: Foundation): FailedCommands | undefined {
+export function failedCommandsOf(
+  { options, reportOf }: ServiceFoundation,
+  emitter: SystemEventEmitter,
+): FailedCommands | undefined {
   if (!options.errorEventsEnabled) return undefined;
   return new FailedCommands(emitter, {
     recordsRejections: options.rejectionEventsEnabled,
@@ -21,19 +24,27 @@ export interface DispatcherSurroundings {
   readonly log: GuardedLog;
   readonly access: AccessControl;
   readonly failedCommands: FailedCommands | undefined;
+  readonly behaviors: readonly PipelineBehavior[];
+}
+
+export function behaviorsOf(
+  { registrations }: ServiceFoundation,
+  emitter: SystemEventEmitter,
+): readonly PipelineBehavior[] {
+  return registrations.behaviors.map((known) => (typeof known === 'function' ? known(emitter) : known));
 }
 
 export function dispatcherOf(
-  { registrations, messages, decorate, emitter, transport, transportFilter }: Foundation,
+  { registrations, messages, decorate, transport, transportFilter }: Foundation,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
-  { log, access, failedCommands }: DispatcherSurroundings,
+  { log, access, failedCommands, behaviors }: DispatcherSurroundings,
 ): Dispatcher {
   const dispatcher = new LocalDispatcher({
     messages,
     log,
     guard: access,
     receptors,
-    behaviors: registrations.behaviors.map((known) => (typeof known === 'function' ? known(emitter) : known)),
+    behaviors,
     decorate,
     onFailure: failedCommands?.observe ?? null,
     sendsCommands: transport?.openInbox !== undefined,
@@ -42,7 +53,11 @@ export function dispatcherOf(
   return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
 }
 
-export function hostPartsOf({ registrations, emitter }: Foundation, dispatcher: Dispatcher): HostParts {
+export function hostPartsOf(
+  { registrations }: ServiceFoundation,
+  dispatcher: Dispatcher,
+  emitter: SystemEventEmitter,
+): HostParts {
   const hasEmitter = registrations.emitter || registrations.systemEvents !== null;
   return {
     dispatcher,
@@ -58,7 +73,7 @@ export function hostPartsOf({ registrations, emitter }: Foundation, dispatcher: 
 
 /** Adds the generated and the registered receptors; throws for a command without one. */
 export function addReceptors(
-  { registry, services, registrations, messages }: Foundation,
+  { registry, services, registrations, messages }: ServiceFoundation,
   host: HostParts,
   receptors: Map<unknown, NamedReceptor>,
 ): void {
@@ -75,7 +90,7 @@ export function addReceptors(
 }
 
 export function endpointsOf(
-  { registry, services, registrations, messages }: Foundation,
+  { registry, services, registrations, messages }: ServiceFoundation,
   host: HostParts,
 ): readonly ReadyEndpoint[] {
   return registry.endpoints.map(({ create, hooks = {}, ...rest }) => {

@@ -24,18 +24,14 @@ import { PublishingEventStoreDecorator, signingTransport, type Transport } from 
 import type { Registrations, ReportingPart } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
 
-/** What the parts of a running service share: messages, storage, transport, and how events are published and audited. */
-export interface Foundation {
+/** What all parts of a running service share: messages, transport, and how events are published and audited. */
+export interface ServiceFoundation {
   readonly registry: ServiceRegistry<never>;
   /** The arguments for the constructors of receptors and endpoints. */
   readonly services: object;
   readonly registrations: Registrations;
   /** The application's messages, those it sends, and those of the system. */
   readonly messages: MessageRegistry;
-  readonly storage: Storage;
-  readonly migrations: Migrations | null;
-  readonly log: EventLog;
-  readonly clock: DatabaseClock;
   readonly transport: Transport | null;
   /** The name of this host in messages. */
   readonly self: string;
@@ -46,20 +42,29 @@ export interface Foundation {
   readonly transportFilter: TransportPublishFilter | null;
   /** Audits and publishes appended events; null if neither is needed. */
   readonly decorate: EventStoreDecorator | null;
-  readonly emitter: SystemEventEmitter;
+  readonly policy: AuditPolicy;
   readonly reportOf: (part: ReportingPart) => (error: unknown) => void;
 }
 
-export function foundationOf(
+/** What the parts that work with one database share. */
+export interface Foundation extends ServiceFoundation {
+  /** The name of the database; '' if the service has only one. */
+  readonly name: string;
+  readonly storage: Storage;
+  readonly migrations: Migrations | null;
+  readonly log: EventLog;
+  readonly clock: DatabaseClock;
+  /** Emits system events to the system stream of this database. */
+  readonly emitter: SystemEventEmitter;
+}
+
+export function serviceFoundation(
   registry: ServiceRegistry<never>,
   services: object,
   registrations: Registrations,
-): Foundation {
+): ServiceFoundation {
   const transport = transportOf(registrations);
   const messages = messagesOf(registry, registrations.foreignCommands);
-  const plainStorage: Storage = registrations.storage ?? new InMemoryStorage();
-  const storage = registrations.telemetry?.storage?.(plainStorage) ?? plainStorage;
-  const log = new EventLog(storage, messages);
   const options = registrations.systemEvents ?? new SystemEventOptions();
   const policy = new AuditPolicy(options, messages);
   const publishFilter = publishFilterOf(registrations, options, messages);
@@ -69,21 +74,39 @@ export function foundationOf(
     services,
     registrations,
     messages,
-    storage,
-    migrations: migrationsOf(plainStorage),
-    log,
-    clock: new DatabaseClock(storage),
     transport,
     self: transport?.hostName ?? newId(),
     options,
     publishFilter,
     transportFilter,
     decorate: decoratorOf(registrations.auditsEvents ? policy : null, transportFilter),
+    policy,
+    reportOf: (part) => (error) => registrations.report(error, part),
+  };
+}
+
+/** The foundations of the databases of a service: one, or one for each name. */
+export function databaseFoundations(service: ServiceFoundation): readonly Foundation[] {
+  const { databases, storage } = service.registrations;
+  if (databases === null) return [databaseFoundation(service, '', storage ?? new InMemoryStorage())];
+  return Object.entries(databases.databases).map(([name, own]) => databaseFoundation(service, name, own));
+}
+
+function databaseFoundation(service: ServiceFoundation, name: string, plainStorage: Storage): Foundation {
+  const { registrations, messages, policy, options } = service;
+  const storage = registrations.telemetry?.storage?.(plainStorage) ?? plainStorage;
+  const log = new EventLog(storage, messages);
+  return {
+    ...service,
+    name,
+    storage,
+    migrations: migrationsOf(plainStorage),
+    log,
+    clock: new DatabaseClock(storage),
     emitter:
       registrations.systemEvents === null
         ? new NoOpSystemEventEmitter()
         : new OutboxSystemEventEmitter(log, messages, policy, options),
-    reportOf: (part) => (error) => registrations.report(error, part),
   };
 }
 

@@ -1,29 +1,22 @@
-import type { AccessControl } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import {
   isInPlace,
-  isServed,
-  ModelAccess,
-  ModelOwners,
+  ModelReader,
   ofOwnVersion,
-  ownerFilters,
-  perspectiveAccessOf,
   perspectiveLanes,
-  PerspectiveLens,
-  PerspectiveQuery,
   perspectiveWorker,
   rebuild,
   removeLeftovers,
   replayInto,
   ProcessedEvents,
   WorkShare,
-  type NamedPerspective,
+  type ModelSource,
   type RebuildOptions,
   type RebuildResult,
 } from '../../perspectives/index.js';
 import type { OperatedPerspectives } from '../../operations/index.js';
 import type { Event } from '../../messages/index.js';
-import { perspectiveItem, type MigrationItem, type Migrations } from '../../migrations/index.js';
+import { perspectiveItem, type Migrations } from '../../migrations/index.js';
 import {
   isShared,
   leasesOf,
@@ -41,8 +34,7 @@ import {
 } from '../../storage/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
 import { type BackgroundWorker } from '../../background/index.js';
-import { wantedTable } from './perspective-migrations.js';
-import type { HostParts, ServiceRegistry } from '../service-registry.js';
+import { unknownPerspective, type DeclaredPerspective } from './declared-perspectives.js';
 import type { Telemetry } from '../telemetry.js';
 
 /** How long perspectives may take to see events of other hosts if no notification arrives. */
@@ -52,25 +44,24 @@ export interface PerspectiveSurroundings {
   readonly log: EventLog;
   readonly storage: Storage;
   readonly migrations: Migrations | null;
-  readonly openapi: ServiceRegistry<never>['openapi'];
   readonly emitter: SystemEventEmitter;
   /** Prepares a rewind event for the outbox; null if rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
   /** Called after something was queued. */
   readonly queued: () => void;
-  readonly access: AccessControl;
+  /** Runs work of the host in this database. */
+  readonly runAsHost: <T>(action: () => T) => T;
   readonly telemetry: Telemetry | null;
   readonly report: (error: unknown) => void;
 }
 
-/** The perspectives of a running service: their worker, and how they are read and rebuilt. */
+/** The perspectives in one database: their worker, and how their models are found and rebuilt. */
 export class RunningPerspectives implements OperatedPerspectives {
-  readonly queries: readonly PerspectiveQuery[];
   readonly names: readonly string[];
   /** Processes the events; absent if there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
   readonly #storage: PerspectiveStorage;
-  readonly #lenses = new Map<unknown, PerspectiveLens<object>>();
+  readonly #sources = new Map<string, ModelSource>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
   readonly #processed = new Map<string, ProcessedEvents>();
   readonly #stopping = new AbortController();
@@ -81,21 +72,8 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #share: WorkShare | undefined;
 
   constructor(
-    found: NonNullable<ServiceRegistry<never>['perspectives']>,
-    services: object,
-    host: HostParts,
-    {
-      log,
-      storage,
-      migrations,
-      openapi,
-      emitter,
-      outgoingOf,
-      queued,
-      access,
-      telemetry,
-      report,
-    }: PerspectiveSurroundings,
+    declared: readonly DeclaredPerspective[],
+    { log, storage, migrations, emitter, outgoingOf, queued, runAsHost, telemetry, report }: PerspectiveSurroundings,
   ) {
     const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
@@ -108,46 +86,23 @@ export class RunningPerspectives implements OperatedPerspectives {
     const leases = leasesOf(storage);
     const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
     const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
-    const all: NamedPerspective[] = [];
-    const tables: PerspectiveTable[] = [];
-    const items: MigrationItem[] = [];
-    const queries: PerspectiveQuery[] = [];
-    for (const { create, class: perspectiveClass, columns = [], ...rest } of found) {
-      const served = perspectiveAccessOf(perspectiveClass);
-      const filters = ownerFilters(served, access.isolatesTenants);
-      const owners = new ModelOwners(filters);
-      const named = { ...rest, columns, owners, perspective: create(host, services as never) };
-      all.push(named);
-      const processed = new ProcessedEvents(named.name, log, read);
-      this.#processed.set(named.name, processed);
-      const modelAccess = new ModelAccess(named, served, access);
-      const lens = new PerspectiveLens({
-        log,
-        named,
-        storage: read,
-        processed,
-        access: modelAccess,
-        control: access,
-      });
-      this.#lenses.set(perspectiveClass, lens);
-      const run = (options: RebuildOptions): Promise<RebuildResult> =>
-        access.runAsHost(() => rebuild(named, options, parts));
-      for (const known of [perspectiveClass, named.name]) this.#rebuilds.set(known, run);
-      const table = wantedTable({ ...named, class: perspectiveClass }, access.isolatesTenants, openapi);
-      tables.push(table);
-      items.push(
-        perspectiveItem(table, ({ tables: into, signal }) =>
-          access.runAsHost(() => replayInto(named, into, signal, parts)),
-        ),
-      );
-      if (isServed(served)) queries.push(new PerspectiveQuery(named, served, access, read, processed));
+    for (const { class: perspectiveClass, named } of declared) {
+      const { name } = named;
+      const processed = new ProcessedEvents(name, log, read);
+      this.#processed.set(name, processed);
+      this.#sources.set(name, { log, storage: read, reader: new ModelReader(named, read), processed });
+      const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
+      for (const known of [perspectiveClass, name]) this.#rebuilds.set(known, run);
     }
+    const tables = declared.map(({ table }) => table);
+    const items = declared.map(({ named, table }) =>
+      perspectiveItem(table, ({ tables: into, signal }) => runAsHost(() => replayInto(named, into, signal, parts))),
+    );
     perspectives.define(tables);
     // The tables are part of the schema: the storage creates or rewrites them when it opens.
     migrations?.add(...items);
-    this.queries = queries;
-    this.names = all.map(({ name }) => name);
-    if (all.length === 0) return;
+    this.names = declared.map(({ named }) => named.name);
+    if (declared.length === 0) return;
     const version = versionOf(tables);
     const share = new WorkShare(this.names, version, leases, () => this.#wake());
     this.#share = share;
@@ -161,16 +116,19 @@ export class RunningPerspectives implements OperatedPerspectives {
       }
       return own;
     };
-    const worker = perspectiveWorker(all, {
-      ...parts,
-      storage: storageOfWorker,
-      outgoingOf,
-      queued,
-      lane: `${perspectiveLanes}${version}`,
-      share: { take, holds: (name) => share.holds(name) },
-    });
+    const worker = perspectiveWorker(
+      declared.map(({ named }) => named),
+      {
+        ...parts,
+        storage: storageOfWorker,
+        outgoingOf,
+        queued,
+        lane: `${perspectiveLanes}${version}`,
+        share: { take, holds: (name) => share.holds(name) },
+      },
+    );
     this.worker = worker;
-    this.#wake = () => access.runAsHost(() => worker.wake());
+    this.#wake = () => runAsHost(() => worker.wake());
     const notifications = notificationsOf(storage);
     this.#wakeOthers = () => {
       if (!share.isComplete) notifications.wakeHolders(share.lanes);
@@ -185,11 +143,9 @@ export class RunningPerspectives implements OperatedPerspectives {
     this.#wakeOthers();
   }
 
-  /** Returns the lens of a perspective class. */
-  lens(perspective: unknown): PerspectiveLens<object> {
-    const lens = this.#lenses.get(perspective);
-    if (lens === undefined) throw unknownPerspective(perspective);
-    return lens;
+  /** Where the models of a perspective are read. */
+  sourceOf(name: string): ModelSource {
+    return this.#sources.get(name)!;
   }
 
   async canRebuild(name: string): Promise<boolean> {
@@ -246,12 +202,4 @@ function versionOf(tables: readonly PerspectiveTable[]): string {
     .map(({ perspective, columns, version }) => JSON.stringify([perspective, columns, version]))
     .toSorted();
   return shortHash(parts.join('\n'));
-}
-
-function unknownPerspective(perspective: unknown): ServiceError {
-  const name = typeof perspective === 'function' ? perspective.name : 'It';
-  return new ServiceError(
-    'SVC_UNKNOWN_PERSPECTIVE',
-    `${name} is not a registered perspective. Call addServicePerspectives() and run svc generate.`,
-  );
 }

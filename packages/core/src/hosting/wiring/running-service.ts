@@ -1,30 +1,28 @@
 import type { AccessControl } from '../../access/index.js';
-import { type BackgroundWorker } from '../../background/index.js';
 import type { Dispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { TransportPublishFilter } from '../../messages/index.js';
-import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../../perspectives/index.js';
-import { GuardedLog, notificationsOf, type CommitRecord, type EventStore } from '../../storage/index.js';
-import {
-  outgoingSystemEvent,
-  TagHooks,
-  type FailedCommands,
-  type SystemEventEmitter,
-} from '../../system-events/index.js';
-import { systemStreamDelivery, systemStreamWorker, type DeadLetters } from '../../transport/index.js';
+import { GuardedLog, type EventStore } from '../../storage/index.js';
+import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
+import { DeadLetters, type Admission } from '../../transport/index.js';
+import { DatabaseRouter } from '../databases/database-router.js';
+import { placing } from '../databases/placing.js';
+import { RoutedDispatcher } from '../databases/routed-dispatcher.js';
+import { RoutedEmitter } from '../databases/routed-emitter.js';
+import { requireIsolation } from '../databases/tenant-databases.js';
 import type { Registrations } from '../registrations.js';
 import { IdempotentRequests } from '../requests/idempotent-requests.js';
-import type { HostParts, ReadyEndpoint, ServiceRegistry } from '../service-registry.js';
-import { addReceptors, dispatcherOf, endpointsOf, failedCommandsOf, hostPartsOf } from './commands.js';
-import { foundationOf, type Foundation } from './foundation.js';
-import { Housekeeping } from './housekeeping.js';
-import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
-import { admissionOf, deadLettersOf, inboxOf, runningTransportOf } from './other-hosts.js';
-import { RunningPerspectives } from './running-perspectives.js';
-import type { RunningTransport } from './running-transport.js';
-import { accessOf, changesPermissions, requireNoPermissions } from './service-access.js';
+import type { ReadyEndpoint, ServiceRegistry } from '../service-registry.js';
+import { addReceptors, behaviorsOf, dispatcherOf, endpointsOf, failedCommandsOf, hostPartsOf } from './commands.js';
+import type { ReceivingParts } from './database-messages.js';
+import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
+import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
+import { admissionOf, inboxOf } from './other-hosts.js';
+import { RunningDatabase } from './running-database.js';
+import { RunningTransport } from './running-transport.js';
+import { accessOf, requireNoPermissions } from './service-access.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
 
@@ -32,73 +30,79 @@ import { healthOf } from './service-health.js';
 export class RunningService {
   readonly eventStore: EventStore;
   readonly dispatcher: Dispatcher;
+  readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
   readonly deadLetters: DeadLetters;
-  /** Resolves when the storage is open, its schema is current, and messages from other hosts are received. */
+  /** Resolves when the databases are open, their schemas are current, and messages from other hosts are received. */
   readonly ready: Promise<void>;
-  readonly #foundation: Foundation;
-  readonly #toSystemStream: BackgroundWorker;
+  readonly #foundation: ServiceFoundation;
+  readonly #router: DatabaseRouter<Foundation>;
+  readonly #databases: ReadonlyMap<Foundation, RunningDatabase>;
+  readonly #reading: PerspectiveReading;
   readonly #transport: RunningTransport | null;
-  readonly #perspectives: RunningPerspectives;
-  readonly #tagHooks: TagHooks;
-  readonly #housekeeping: Housekeeping;
   /** Absent if error events are disabled. */
   readonly #failedCommands: FailedCommands | undefined;
-  /** Absent if the storage has no operations. */
-  readonly #operations: OperationWorker | undefined;
   readonly #stopping = new AbortController();
-  /** Resolves when the storage is open and its migration events are emitted. */
-  readonly #opening: Promise<void>;
   #draining = false;
 
   /** In the order of the architecture: each part uses only earlier ones. */
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
-    const foundation = foundationOf(registry, services, registrations);
-    const { storage, log, messages, reportOf } = foundation;
+    const foundation = serviceFoundation(registry, services, registrations);
     this.#foundation = foundation;
-    this.access = accessOf(foundation);
-    const guarded = new GuardedLog(log, this.access);
-    this.eventStore = new ServiceEventStore(guarded, foundation.decorate);
+    const router = new DatabaseRouter(databaseFoundations(foundation), registrations.databases);
+    this.#router = router;
+    this.emitter = router.isSingle ? router.fallback.emitter : new RoutedEmitter(router);
+    this.access = accessOf(foundation, this.emitter);
+    if (!router.isSingle) requireIsolation(this.access);
 
-    this.#failedCommands = failedCommandsOf(foundation);
+    const logs = new Map(router.all.map((database) => [database, new GuardedLog(database.log, this.access)]));
+    this.eventStore = new ServiceEventStore((tenant) => this.#of(logs, tenant), foundation.decorate);
+    this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
-    const surroundings = { log: guarded, access: this.access, failedCommands: this.#failedCommands };
-    this.dispatcher = dispatcherOf(foundation, receptors, surroundings);
-    const host = hostPartsOf(foundation, this.dispatcher);
+    this.dispatcher = this.#routedDispatcher(receptors, logs);
+    const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
     addReceptors(foundation, host, receptors);
     const inbox = inboxOf(foundation, this.dispatcher, receptors);
-    const receiving = { access: this.access, admission: admissionOf(foundation), inbox };
+    const admission = admissionOf(router.fallback);
     this.endpoints = endpointsOf(foundation, host);
-    this.idempotentRequests = new IdempotentRequests(storage, () => this.access.actor, reportOf('idempotency'));
+    this.idempotentRequests = this.#idempotentRequests();
 
-    this.#tagHooks = new TagHooks(log, messages, registrations.tagHooks, reportOf('tag-hooks'));
-    this.#toSystemStream = this.#systemStreamWorker();
-    this.#transport = runningTransportOf(foundation, receiving);
-    this.deadLetters = deadLettersOf(foundation, receiving);
-    this.#perspectives = this.#runningPerspectives(host);
-    this.#emitMigrations();
+    const perspectives = declaredPerspectives(foundation, host, this.access);
+    const receiving = { marksTenants: this.access.marksTenants, admission, inbox, place: placing(router) };
+    this.deadLetters = this.#deadLetters(receiving, null);
+    this.#databases = new Map(
+      router.all.map((database) => [
+        database,
+        new RunningDatabase(database, {
+          access: this.access,
+          perspectives,
+          receiving,
+          deadLetters: this.#deadLetters(receiving, database),
+          runAsHost: (action) => this.access.runAsHost(() => router.runIn(database, action)),
+        }),
+      ]),
+    );
+    this.#reading = new PerspectiveReading(perspectives, this.access, (name, actor, tenant) =>
+      after(router.of(actor, tenant), (database) => this.#databases.get(database)!.perspectives.sourceOf(name)),
+    );
+    this.#transport = this.#runningTransport(admission);
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = healthOf(foundation, {
       isDraining: () => this.#draining,
-      perspectives: this.#perspectives,
+      databases: [...this.#databases].map(([database, { perspectives: checked }]) => ({
+        database,
+        perspectives: checked,
+      })),
       runningTransport: this.#transport,
     });
-    this.#operations = operationsOf(foundation, this.#perspectives, this.deadLetters);
-    this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
 
-    log.onCommit((record) => this.#committed(record));
-    notificationsOf(storage).onOutgoing(() => this.#wake());
-    this.#opening = this.#open();
-    this.ready = untilAborted(this.#begin(reportOf('subscribe')), this.#stopping.signal);
+    for (const database of this.#running) database.open().catch(() => {});
+    this.ready = untilAborted(this.#begin(foundation.reportOf('subscribe')), this.#stopping.signal);
     // A failure also occurs with the first command, or is reported and shown by the check `subscriptions`.
     this.ready.catch(() => {});
-  }
-
-  get emitter(): SystemEventEmitter {
-    return this.#foundation.emitter;
   }
 
   get transportPublishFilter(): TransportPublishFilter {
@@ -106,15 +110,30 @@ export class RunningService {
   }
 
   get queries(): readonly PerspectiveQuery[] {
-    return this.#perspectives.queries;
+    return this.#reading.queries;
   }
 
   lens(perspective: unknown): PerspectiveLens<object> {
-    return this.#perspectives.lens(perspective);
+    return this.#reading.lens(perspective);
   }
 
-  rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
-    return this.#perspectives.rebuild(perspective, options);
+  /** In all databases at the same time. */
+  async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
+    const results = await Promise.all(
+      this.#running.map(({ perspectives }) => perspectives.rebuild(perspective, options)),
+    );
+    return {
+      streamsProcessed: results.reduce((sum, { streamsProcessed }) => sum + streamsProcessed, 0),
+      eventsReplayed: results.reduce((sum, { eventsReplayed }) => sum + eventsReplayed, 0),
+    };
+  }
+
+  runInDatabase<T>(name: string, action: () => T): T {
+    return this.#router.runIn(this.#router.named(name), action);
+  }
+
+  runInDatabaseOf<T>(tenantId: string, action: () => T): T {
+    return this.#router.runInOf(tenantId, action);
   }
 
   drain(): void {
@@ -123,9 +142,10 @@ export class RunningService {
 
   async idle(): Promise<void> {
     await this.ready.catch(() => {});
-    // One worker can create work for another.
-    while (this.#workers.some((worker) => worker.isBusy)) for (const worker of this.#workers) await worker.idle();
-    await this.#tagHooks.idle();
+    // One worker can create work for another, also in another database.
+    while (this.#running.some((database) => database.isBusy))
+      for (const database of this.#running) await database.idle();
+    await this.#each((database) => database.hooksIdle());
   }
 
   async stop(): Promise<void> {
@@ -136,90 +156,76 @@ export class RunningService {
         'The service was stopped before it was ready. Create and start a new one.',
       ),
     );
-    this.#housekeeping.stop();
-    const { migrations, storage } = this.#foundation;
-    if (migrations !== null) {
-      // Does not wait for a migration of another host; emits the events of its own, which needs the storage.
-      await migrations.stop();
-      await this.#opening.catch(() => {});
-    }
+    await this.#each((database) => database.stopMigrations());
     await this.access.close();
     await this.#failedCommands?.close();
-    await this.#operations?.stop();
-    await this.#perspectives.stop();
+    await this.#each((database) => database.stopOperations());
     await this.#transport?.unsubscribe();
-    await Promise.all([this.#toSystemStream.stop(), this.#perspectives.worker?.stop(), this.#transport?.close()]);
-    await this.#tagHooks.idle();
-    await storage.close();
+    await Promise.all([this.#each((database) => database.stopWorkers()), this.#transport?.close()]);
+    await this.#each((database) => database.close());
   }
 
-  #systemStreamWorker(): BackgroundWorker {
-    const { log, messages, options, transportFilter, reportOf } = this.#foundation;
-    const { watchesSystemStream } = this.#tagHooks;
-    const isWatched = (): boolean => watchesSystemStream || (transportFilter !== null && !options.localOnly);
-    log.appendSystemEventsAtOnceIf(() => !isWatched());
-    return systemStreamWorker(log, {
-      isWatched,
-      deliver: systemStreamDelivery(log, messages, transportFilter),
-      appended: () => this.#perspectives.committed(),
-      report: reportOf('outbox.system'),
-    });
+  /** The part of the current actor's database. */
+  #of<TPart>(parts: ReadonlyMap<Foundation, TPart>, tenant?: string): TPart | Promise<TPart> {
+    return after(this.#router.of(this.access.actor, tenant), (database) => parts.get(database)!);
   }
 
-  #runningPerspectives(host: HostParts): RunningPerspectives {
-    const { registry, services, registrations, messages, options, reportOf, ...foundation } = this.#foundation;
-    const found = registrations.perspectives ? (registry.perspectives ?? []) : [];
-    return new RunningPerspectives(found, services, host, {
-      log: foundation.log,
-      storage: foundation.storage,
-      migrations: foundation.migrations,
-      openapi: registry.openapi,
-      emitter: foundation.emitter,
-      outgoingOf: options.perspectiveEventsEnabled ? (event) => outgoingSystemEvent(event, messages) : null,
-      queued: () => this.#wakeOutbox(),
+  #routedDispatcher(
+    receptors: ReadonlyMap<unknown, NamedReceptor>,
+    logs: ReadonlyMap<Foundation, GuardedLog>,
+  ): Dispatcher {
+    const surroundings = {
       access: this.access,
-      telemetry: registrations.telemetry,
-      report: reportOf('perspectives'),
+      failedCommands: this.#failedCommands,
+      behaviors: behaviorsOf(this.#foundation, this.emitter),
+    };
+    const dispatchers = new Map(
+      [...logs].map(([database, log]) => [database, dispatcherOf(database, receptors, { log, ...surroundings })]),
+    );
+    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
+    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
+  }
+
+  #idempotentRequests(): IdempotentRequests {
+    return new IdempotentRequests(
+      (caller) => after(this.#router.of(caller), ({ storage }) => storage),
+      () => this.access.actor,
+      this.#foundation.reportOf('idempotency'),
+    );
+  }
+
+  /** The dead letters of one database, or of the current actor's. */
+  #deadLetters({ admission, inbox, place }: ReceivingParts, database: Foundation | null): DeadLetters {
+    const router = this.#router;
+    return new DeadLetters({
+      messages: this.#foundation.messages,
+      access: this.access,
+      admission,
+      inbox,
+      logOf: () => (database === null ? after(router.of(this.access.actor), ({ log }) => log) : database.log),
+      logOfTenant: async (tenant) => {
+        const misplaced = await place(tenant);
+        if (misplaced !== null) throw misplaced;
+        return (await router.ofTenant(tenant)).log;
+      },
     });
   }
 
-  #emitMigrations(): void {
-    const { registrations, messages, migrations, transportFilter, reportOf } = this.#foundation;
-    const queued = (): void => this.access.runAsHost(() => this.#wakeOutbox());
-    const target =
-      registrations.systemEvents === null ? noMigrationEvents : migrationEventsTo(messages, transportFilter, queued);
-    migrations?.emitTo(target, reportOf('migrations'));
-  }
-
-  #committed(record: CommitRecord): void {
-    if (!this.access.isOpen && changesPermissions(record)) this.access.forgetCredentials();
-    // Workers and hooks must not run as the caller whose request woke them.
-    this.access.runAsHost(() => {
-      if (record.outgoing.length > 0) {
-        if (record.systemAtOnce !== true) this.#toSystemStream.wake();
-        this.#transport?.worker.wake();
-      }
-      if (record.events.length > 0 || record.systemAtOnce === true) this.#perspectives.committed();
-      if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
+  #runningTransport(admission: Admission): RunningTransport | null {
+    const { transport } = this.#foundation;
+    if (transport === null) return null;
+    return new RunningTransport(transport, this.#foundation, admission, {
+      all: this.#running.flatMap(({ messages }) => messages ?? []),
+      // Messages of an unknown tenant are rejected by the default database.
+      of: (tenant) => this.#databases.get(this.#router.routeOf(tenant) ?? this.#router.fallback)!.messages!,
     });
-  }
-
-  async #open(): Promise<void> {
-    const { storage, migrations } = this.#foundation;
-    await storage.open();
-    await migrations?.emitted();
   }
 
   async #begin(report: (error: unknown) => void): Promise<void> {
-    await this.#opening;
+    await this.#each((database) => database.open());
     this.#stopping.signal.throwIfAborted();
-    // Before messages are received. If the database does not respond now, the health check measures again.
-    const { clock } = this.#foundation;
-    if (clock.isOther) await clock.measure().catch(() => {});
-    this.#housekeeping.start();
-    this.#operations?.start();
-    // Resumes the work of an earlier run of the service.
-    this.#wake();
+    await this.#router.confirmFallback();
+    await this.#each((database) => database.begin());
     try {
       await this.#transport?.subscribe();
     } catch (error) {
@@ -229,22 +235,17 @@ export class RunningService {
     }
   }
 
-  /** Wakes all workers: other processes may have added work. */
-  #wake(): void {
-    this.access.runAsHost(() => {
-      for (const worker of this.#workers) worker.wake();
-    });
+  get #running(): readonly RunningDatabase[] {
+    return [...this.#databases.values()];
   }
 
-  #wakeOutbox(): void {
-    this.#toSystemStream.wake();
-    this.#transport?.worker.wake();
+  async #each(action: (database: RunningDatabase) => Promise<void>): Promise<void> {
+    await Promise.all(this.#running.map(action));
   }
+}
 
-  get #workers(): readonly BackgroundWorker[] {
-    const workers = [this.#toSystemStream, this.#transport?.worker, this.#perspectives.worker];
-    return workers.filter((worker) => worker !== undefined);
-  }
+function after<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }
 
 /** Settles like `work`, or rejects with the reason of the signal if that aborts first. */
@@ -253,15 +254,4 @@ function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     work.then(resolve, reject);
   });
-}
-
-/** Undefined for a storage without operations. */
-function operationsOf(
-  { storage, emitter, reportOf }: Foundation,
-  perspectives: RunningPerspectives,
-  deadLetters: DeadLetters,
-): OperationWorker | undefined {
-  if (storage.operations === undefined) return undefined;
-  const handlers = new Map([...perspectiveOperations(perspectives), ...deadLetterOperations(deadLetters)]);
-  return new OperationWorker(storage.operations, handlers, emitter, reportOf('operations'));
 }

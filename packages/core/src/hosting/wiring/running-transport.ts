@@ -1,96 +1,59 @@
 import { ServiceError } from '../../errors/index.js';
-import { type BackgroundWorker } from '../../background/index.js';
 import { subscriptionsCheck, type HealthCheck } from '../../health/index.js';
-import type { MessageRegistry, TransportPublishFilter } from '../../messages/index.js';
-import type { EventLog } from '../../storage/index.js';
-import type { SystemEventOptions } from '../../system-events/index.js';
 import {
-  ClosedDestinations,
-  deadLettering,
   interestsOf,
-  storingDeadLetters,
-  receiving,
-  receivingCommands,
-  RejectedLetters,
-  RejectionTally,
+  receivingByTenant,
+  receivingCommandsByTenant,
   reportingFailures,
-  transportDelivery,
-  transportWorker,
   type Admission,
-  type CommandInbox,
   type Interest,
   type ReceiveCommand,
   type ReceiveMessages,
   type Subscription,
-  type ToReceivedEvent,
   type Transport,
 } from '../../transport/index.js';
-import type { Trust } from './trust.js';
+import type { DatabaseMessages } from './database-messages.js';
+import type { ServiceFoundation } from './foundation.js';
 
 /** How long a stopping service waits for a broker to confirm messages. */
 const publishingEndsMs = 3_000;
 
-export interface TransportSurroundings {
-  readonly log: EventLog;
-  readonly messages: MessageRegistry;
-  readonly filter: TransportPublishFilter;
-  readonly trust: Trust;
-  readonly admission: Admission;
-  /** Converts received messages to events of this host. */
-  readonly toEvent: ToReceivedEvent;
-  /** The name of this host in messages. */
-  readonly self: string;
-  /** Null: no system event for dead letters. */
-  readonly systemEvents: SystemEventOptions | null;
-  /** Null: no commands are accepted from other hosts. */
-  readonly inbox: CommandInbox | null;
-  readonly report: (error: unknown, part: 'outbox.transport' | 'receive' | 'inbox') => void;
+/** The databases whose messages a transport carries. */
+export interface TransportDatabases {
+  readonly all: readonly DatabaseMessages[];
+  /** The database that receives the messages of a tenant, '' for none. */
+  readonly of: (tenant: string) => DatabaseMessages;
 }
 
-/** The transport of a running service: publishes and receives messages. */
+/** The transport of a running service: subscribes, and passes what arrives to the databases. */
 export class RunningTransport {
-  /** Publishes the messages of the outbox. */
-  readonly worker: BackgroundWorker;
   readonly #transport: Transport;
+  readonly #databases: TransportDatabases;
   readonly #interests: readonly Interest[];
   readonly #receiver: () => ReceiveMessages;
   readonly #commandReceiver: ReceiveCommand | null;
   readonly #subscriptions: Subscription[] = [];
-  readonly #rejected: RejectedLetters;
   #isEnding = false;
   /** Checks whether messages are received. */
   readonly subscriptionsCheck: HealthCheck;
 
-  constructor(transport: Transport, surroundings: TransportSurroundings) {
-    const { log, messages, filter, trust, admission, toEvent, self, systemEvents, inbox, report } = surroundings;
-    const reportReceived = (error: unknown): void => report(error, 'receive');
-    const toDeadLetters = deadLettering(messages, systemEvents);
-    const isDeclared = (hostName: string): boolean => trust.names(hostName);
-    const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportReceived });
-    const rejected = new RejectedLetters(log, tally);
-    this.#rejected = rejected;
+  constructor(
+    transport: Transport,
+    { messages, publishFilter, registrations: { trust }, reportOf }: ServiceFoundation,
+    admission: Admission,
+    databases: TransportDatabases,
+  ) {
     this.#transport = transport;
-    this.#interests = interestsOf(messages, filter, (namespace) => trust.acceptsNamespace(namespace));
-    this.#receiver = () =>
-      reportingFailures(
-        storingDeadLetters(receiving(log, messages, admission, toEvent), log, toDeadLetters, rejected),
-        reportReceived,
-      );
-    const reportCommand = (error: unknown): void => report(error, 'inbox');
-    this.#commandReceiver =
-      inbox === null
-        ? null
-        : receivingCommands({ inbox, admission, log, toDeadLetters, rejected, report: reportCommand });
+    this.#databases = databases;
+    this.#interests = interestsOf(messages, publishFilter, (namespace) => trust.acceptsNamespace(namespace));
+    this.#receiver = () => reportingFailures(receiverOf(databases), reportOf('receive'));
+    this.#commandReceiver = trust.commands.size > 0 ? commandReceiverOf(databases) : null;
     this.subscriptionsCheck = subscriptionsCheck({
-      wanted: this.#interests.length + (inbox === null ? 0 : 1),
+      wanted: this.#interests.length + (this.#commandReceiver === null ? 0 : 1),
       opened: () => this.#subscriptions,
       // Shows operators when accepting unproven hosts is no longer needed.
       data: () => (trust.acceptsUnproven ? { unproven: admission.unprovenCount } : {}),
     });
-    const reportOutbox = (error: unknown): void => report(error, 'outbox.transport');
-    const closed = new ClosedDestinations(reportOutbox);
-    const delivery = transportDelivery({ log, transport, origin: self, toDeadLetters, closed });
-    this.worker = transportWorker(log, delivery, closed, reportOutbox);
   }
 
   async subscribe(): Promise<void> {
@@ -113,12 +76,12 @@ export class RunningTransport {
   async unsubscribe(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#subscriptions.map((subscription) => subscription.close()));
-    await this.#rejected.close();
+    await Promise.all(this.#databases.all.map((database) => database.endReceiving()));
   }
 
   /** Waits briefly for messages that are being published. Closing the transport ends the rest. */
   async close(): Promise<void> {
-    const stopped = this.worker.stop();
+    const stopped = Promise.all(this.#databases.all.map(({ worker }) => worker.stop()));
     if (this.#transport.close !== undefined) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise((resolve) => {
@@ -130,4 +93,15 @@ export class RunningTransport {
     }
     await stopped;
   }
+}
+
+/** The receiver of one subscription. */
+function receiverOf({ all, of }: TransportDatabases): ReceiveMessages {
+  if (all.length === 1) return all[0]!.receiver();
+  const receivers = new Map(all.map((database) => [database, database.receiver()]));
+  return receivingByTenant((tenant) => receivers.get(of(tenant))!);
+}
+
+function commandReceiverOf({ all, of }: TransportDatabases): ReceiveCommand {
+  return all.length === 1 ? all[0]!.receiveCommand : receivingCommandsByTenant((tenant) => of(tenant).receiveCommand);
 }

@@ -4,9 +4,10 @@ import type { PerspectiveQuery } from '../../perspectives/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import type { CommitRecord } from '../../storage/index.js';
 import type { ReadyEndpoint } from '../service-registry.js';
-import type { Foundation } from './foundation.js';
+import type { SystemEventEmitter } from '../../system-events/index.js';
+import type { ServiceFoundation } from './foundation.js';
 
-export function accessOf({ registrations, emitter, reportOf }: Foundation): AccessControl {
+export function accessOf({ registrations, reportOf }: ServiceFoundation, emitter: SystemEventEmitter): AccessControl {
   const { authenticators, tenants, telemetry } = registrations;
   return new AccessControl(authenticators, emitter, {
     tenants,

@@ -1,4 +1,5 @@
 import {
+  acrossDatabases,
   clockChecks,
   connectivityChecks,
   drainCheck,
@@ -7,31 +8,47 @@ import {
   perspectivesChecks,
   relationalDbChecks,
   selfCheck,
+  type HealthCheck,
 } from '../../health/index.js';
-import type { Foundation } from './foundation.js';
+import type { Foundation, ServiceFoundation } from './foundation.js';
 import type { RunningPerspectives } from './running-perspectives.js';
 import type { RunningTransport } from './running-transport.js';
 
+/** A database and its perspectives. */
+export interface CheckedDatabase {
+  readonly database: Foundation;
+  readonly perspectives: RunningPerspectives;
+}
+
 export interface CheckedParts {
   readonly isDraining: () => boolean;
-  readonly perspectives: RunningPerspectives;
+  readonly databases: readonly CheckedDatabase[];
   readonly runningTransport: RunningTransport | null;
 }
 
 export function healthOf(
-  { registrations, storage, migrations, clock, transport, reportOf }: Foundation,
-  { isDraining, perspectives, runningTransport }: CheckedParts,
+  { registrations, transport, reportOf }: ServiceFoundation,
+  { isDraining, databases, runningTransport }: CheckedParts,
 ): HealthPipeline {
+  const ofDatabases = databases.map((checked) => ({ name: checked.database.name, checks: databaseChecks(checked) }));
+  const report = reportOf('health');
   const checks = [
     selfCheck,
     drainCheck(isDraining),
-    ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
-    ...relationalDbChecks(storage),
-    ...clockChecks(clock),
-    ...perspectivesChecks(storage, perspectives, registrations.lagLimits),
+    ...(registrations.databases === null ? ofDatabases[0]!.checks : acrossDatabases(ofDatabases, report)),
     ...(runningTransport === null ? [] : [runningTransport.subscriptionsCheck]),
     ...connectivityChecks(transport, registrations.amqpBrokerHealthChecks),
     ...registrations.healthChecks,
   ];
-  return new HealthPipeline(checks, { report: reportOf('health') });
+  return new HealthPipeline(checks, { report });
+}
+
+function databaseChecks({ database, perspectives }: CheckedDatabase): readonly HealthCheck[] {
+  const { storage, migrations, clock, registrations } = database;
+  return [
+    ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
+    ...relationalDbChecks(storage),
+    ...clockChecks(clock),
+    ...perspectivesChecks(storage, perspectives, registrations.lagLimits),
+  ];
 }

@@ -2,15 +2,15 @@ import type { AccessControl } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { Uuid } from '../../json/index.js';
 import type { PerspectiveScope } from '../../security/index.js';
-import type { EventLog, IndexedType, PerspectiveStorage, StoppedStream } from '../../storage/index.js';
+import type { IndexedType, StoppedStream } from '../../storage/index.js';
 import { conditionsOf, sortOf, type LensQuery } from './lens-query.js';
 import { columnTypes } from './list-request.js';
 import type { ModelAccess, VisibleModels } from './model-access.js';
-import { ModelReader } from './model-reader.js';
+import type { FindModels, ModelSource } from './model-source.js';
 import { readPageToken } from './page-token.js';
 import { pageBounds } from './page-numbers.js';
 import type { NamedPerspective } from '../perspective.js';
-import type { ProcessedEvents, WaitOptions } from './processed-events.js';
+import type { WaitOptions } from './processed-events.js';
 import { readStoredModel } from '../stored-model.js';
 
 const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
@@ -23,10 +23,8 @@ export interface ModelPage<TModel> {
 
 /** The parts that a lens reads with. */
 export interface LensParts {
-  readonly log: EventLog;
   readonly named: NamedPerspective;
-  readonly storage: PerspectiveStorage;
-  readonly processed: ProcessedEvents;
+  readonly models: FindModels;
   readonly access: ModelAccess;
   readonly control: AccessControl;
 }
@@ -38,13 +36,11 @@ export interface LensParts {
 export class PerspectiveLens<TModel extends object> {
   readonly #parts: LensParts;
   readonly #types: ReadonlyMap<string, IndexedType>;
-  readonly #reader: ModelReader;
   readonly #scope: PerspectiveScope | null;
 
   constructor(parts: LensParts, scope: PerspectiveScope | null = null) {
     this.#parts = parts;
     this.#types = columnTypes(parts.named.columns);
-    this.#reader = new ModelReader(parts.named, parts.storage);
     this.#scope = scope;
   }
 
@@ -56,7 +52,9 @@ export class PerspectiveLens<TModel extends object> {
   /** Returns the model with a key; null: there is none. */
   async find(key: string): Promise<TModel | null> {
     const visible = await this.#admit(key);
-    const body = visible === null ? null : await this.#reader.find(key, visible);
+    if (visible === null) return null;
+    const { reader } = await this.#source();
+    const body = await reader.find(key, visible);
     return body === null ? null : this.#toModel(body);
   }
 
@@ -84,19 +82,23 @@ export class PerspectiveLens<TModel extends object> {
       after: place,
     };
     if (visible === null) return { items: [], next: null };
-    const { records, next } = await this.#reader.list(asked, visible);
+    const { reader } = await this.#source();
+    const { records, next } = await reader.list(asked, visible);
     return { items: records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)])), next };
   }
 
   /** Resolves once the perspective has processed an event; throws an `EventNotProcessedError` when that takes too long. */
-  waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
-    return this.#parts.processed.wait({ ...options, eventId }, this.#parts.control.reach);
+  async waitFor(eventId: Uuid, options: WaitOptions = {}): Promise<void> {
+    const { reach } = this.#parts.control;
+    const { processed } = await this.#source();
+    await processed.wait({ ...options, eventId }, reach);
   }
 
   /** Returns the streams that the perspective has stopped, with the errors. A caller needs `system:read` and sees those of its tenant. */
   async stoppedStreams(): Promise<readonly StoppedStream[]> {
-    const { control, storage, named, log } = this.#parts;
+    const { control, named } = this.#parts;
     const tenant = await control.authorizeSystemRead();
+    const { storage, log } = await this.#source();
     const stopped = await storage.readStopped(named.name);
     if (tenant === null) return stopped;
     const owners = await Promise.all(stopped.map(({ streamId }) => log.tenantOf(streamId)));
@@ -110,6 +112,10 @@ export class PerspectiveLens<TModel extends object> {
     if (this.#scope === null) return visible;
     const owner = named.owners.condition(this.#scope);
     return visible.owner === null || visible.owner.owner === owner.owner ? { ...visible, owner } : null;
+  }
+
+  #source(): ModelSource | Promise<ModelSource> {
+    return this.#parts.models(this.#parts.control.actor, this.#scope?.tenantId);
   }
 
   #toModel(body: string): TModel {

@@ -1,12 +1,12 @@
 import { UnauthenticatedError, type AccessControl } from '../../access/index.js';
 import { anonymous, type SecurityContext } from '../../security/index.js';
-import type { PerspectiveColumn, PerspectiveStorage } from '../../storage/index.js';
+import type { PerspectiveColumn } from '../../storage/index.js';
 import { readListRequest, type ListRequest } from './list-request.js';
 import { ModelAccess, type VisibleModels } from './model-access.js';
-import { ModelReader } from './model-reader.js';
+import type { FindModels } from './model-source.js';
 import type { NamedPerspective } from '../perspective.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
-import type { EventWait, ProcessedEvents } from './processed-events.js';
+import type { EventWait } from './processed-events.js';
 
 /** A page of the models that a caller may see, as JSON strings. */
 export interface ModelTexts {
@@ -25,23 +25,15 @@ export class PerspectiveQuery {
   readonly access: PerspectiveAccess;
   readonly #control: AccessControl;
   readonly #modelAccess: ModelAccess;
-  readonly #reader: ModelReader;
-  readonly #processed: ProcessedEvents;
+  readonly #models: FindModels;
 
-  constructor(
-    named: NamedPerspective,
-    access: PerspectiveAccess,
-    control: AccessControl,
-    storage: PerspectiveStorage,
-    processed: ProcessedEvents,
-  ) {
+  constructor(named: NamedPerspective, access: PerspectiveAccess, control: AccessControl, models: FindModels) {
     this.name = named.name;
     this.columns = named.columns;
     this.access = access;
     this.#control = control;
     this.#modelAccess = new ModelAccess(named, access, control);
-    this.#reader = new ModelReader(named, storage);
-    this.#processed = processed;
+    this.#models = models;
   }
 
   /**
@@ -56,8 +48,9 @@ export class PerspectiveQuery {
   ): Promise<string | null> {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor, key);
-    if (after !== null) await this.#processed.wait(after, this.#control.reachOf(actor));
-    const body = await this.#reader.find(key, visible);
+    const { reader, processed } = await this.#models(actor);
+    if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
+    const body = await reader.find(key, visible);
     // A model that does not exist for the caller was not accessed.
     if (body !== null) await this.#recordGrant(actor, within, key);
     return body;
@@ -73,8 +66,9 @@ export class PerspectiveQuery {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor);
     const asked = readListRequest(this.name, this.columns, request);
-    if (after !== null) await this.#processed.wait(after, this.#control.reachOf(actor));
-    const { records, next } = await this.#reader.list(asked, visible);
+    const { reader, processed } = await this.#models(actor);
+    if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
+    const { records, next } = await reader.list(asked, visible);
     await this.#recordGrant(actor, within);
     return { items: records.flatMap(({ body }) => body ?? []), next };
   }

@@ -151,6 +151,7 @@ const records: Record<string, [required: object, optional?: object]> = {
     { operationId: id, kind: 'k', arguments: { mode: 'InPlace' }, requestedBy: 'ann', attempt: 1, timestamp: at },
     { id, target: 't' },
   ],
+  TenantPlaced: [{ tenantId: 'acme', database: 'eu', timestamp: at }, { id }],
   OperationEnded: [
     { operationId: id, kind: 'k', requestedBy: 'ann', outcome: 'failed', timestamp: at },
     { id, target: 't', error: 'no' },

@@ -1,0 +1,189 @@
+import type { AccessControl } from '../../access/index.js';
+import type { BackgroundWorker } from '../../background/index.js';
+import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
+import { notificationsOf, type CommitRecord } from '../../storage/index.js';
+import { outgoingSystemEvent, TagHooks } from '../../system-events/index.js';
+import { systemStreamDelivery, systemStreamWorker, type DeadLetters } from '../../transport/index.js';
+import { DatabaseMessages, type ReceivingParts } from './database-messages.js';
+import type { DeclaredPerspective } from './declared-perspectives.js';
+import type { Foundation } from './foundation.js';
+import { Housekeeping } from './housekeeping.js';
+import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
+import { RunningPerspectives } from './running-perspectives.js';
+import { changesPermissions } from './service-access.js';
+
+export interface DatabaseSurroundings {
+  readonly access: AccessControl;
+  readonly perspectives: readonly DeclaredPerspective[];
+  readonly receiving: ReceivingParts;
+  /** The dead letters of this database, for operators. */
+  readonly deadLetters: DeadLetters;
+  /** Runs work of the host in this database. */
+  readonly runAsHost: <T>(action: () => T) => T;
+}
+
+/** What works with one database of a running service: outbox, perspectives, hooks, operations, housekeeping, migrations. */
+export class RunningDatabase {
+  readonly perspectives: RunningPerspectives;
+  /** Null without a transport. */
+  readonly messages: DatabaseMessages | null;
+  readonly #foundation: Foundation;
+  readonly #access: AccessControl;
+  readonly #runAsHost: DatabaseSurroundings['runAsHost'];
+  readonly #toSystemStream: BackgroundWorker;
+  readonly #tagHooks: TagHooks;
+  readonly #housekeeping: Housekeeping;
+  /** Absent if the storage has no operations. */
+  readonly #operations: OperationWorker | undefined;
+  #opening: Promise<void> | undefined;
+
+  constructor(
+    foundation: Foundation,
+    { access, perspectives, receiving, deadLetters, runAsHost }: DatabaseSurroundings,
+  ) {
+    const { storage, log, messages, transport, registrations, emitter, reportOf } = foundation;
+    this.#foundation = foundation;
+    this.#access = access;
+    this.#runAsHost = runAsHost;
+    this.#tagHooks = new TagHooks(log, messages, registrations.tagHooks, reportOf('tag-hooks'));
+    this.#toSystemStream = this.#systemStreamWorker();
+    this.messages = transport === null ? null : new DatabaseMessages(transport, foundation, receiving);
+    this.perspectives = this.#runningPerspectives(perspectives);
+    this.#emitMigrations();
+    if (storage.operations !== undefined) {
+      const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
+      this.#operations = new OperationWorker(storage.operations, handlers, emitter, reportOf('operations'));
+    }
+    this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
+    log.onCommit((record) => this.#committed(record));
+    notificationsOf(storage).onOutgoing(() => this.#wake());
+  }
+
+  /** Resolves when the storage is open and its migration events are emitted. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Starts the work in the background. The storage must be open. */
+  async begin(): Promise<void> {
+    // Before messages are received. If the database does not respond now, the health check measures again.
+    const { clock } = this.#foundation;
+    if (clock.isOther) await clock.measure().catch(() => {});
+    this.#housekeeping.start();
+    this.#operations?.start();
+    // Resumes the work of an earlier run of the service.
+    this.#wake();
+  }
+
+  get isBusy(): boolean {
+    return this.#workers.some((worker) => worker.isBusy);
+  }
+
+  async idle(): Promise<void> {
+    for (const worker of this.#workers) await worker.idle();
+  }
+
+  /** Resolves when all hooks have run. */
+  hooksIdle(): Promise<void> {
+    return this.#tagHooks.idle();
+  }
+
+  /** Stops migrations and housekeeping. Does not wait for a migration of another host. */
+  async stopMigrations(): Promise<void> {
+    this.#housekeeping.stop();
+    const { migrations } = this.#foundation;
+    if (migrations === null) return;
+    // Emits the events of its own migrations, which needs the storage.
+    await migrations.stop();
+    await this.#opening?.catch(() => {});
+  }
+
+  /** Stops operations, rebuilds and polling. */
+  async stopOperations(): Promise<void> {
+    await this.#operations?.stop();
+    await this.perspectives.stop();
+  }
+
+  /** Stops the workers, except the one that publishes messages, which the transport stops. */
+  async stopWorkers(): Promise<void> {
+    await Promise.all([this.#toSystemStream.stop(), this.perspectives.worker?.stop()]);
+  }
+
+  async close(): Promise<void> {
+    await this.#tagHooks.idle();
+    await this.#foundation.storage.close();
+  }
+
+  #systemStreamWorker(): BackgroundWorker {
+    const { log, messages, options, transportFilter, reportOf } = this.#foundation;
+    const { watchesSystemStream } = this.#tagHooks;
+    const isWatched = (): boolean => watchesSystemStream || (transportFilter !== null && !options.localOnly);
+    log.appendSystemEventsAtOnceIf(() => !isWatched());
+    return systemStreamWorker(log, {
+      isWatched,
+      deliver: systemStreamDelivery(log, messages, transportFilter),
+      appended: () => this.perspectives.committed(),
+      report: reportOf('outbox.system'),
+    });
+  }
+
+  #runningPerspectives(declared: readonly DeclaredPerspective[]): RunningPerspectives {
+    const { log, storage, migrations, emitter, registrations, messages, options, reportOf } = this.#foundation;
+    return new RunningPerspectives(declared, {
+      log,
+      storage,
+      migrations,
+      emitter,
+      outgoingOf: options.perspectiveEventsEnabled ? (event) => outgoingSystemEvent(event, messages) : null,
+      queued: () => this.#wakeOutbox(),
+      runAsHost: this.#runAsHost,
+      telemetry: registrations.telemetry,
+      report: reportOf('perspectives'),
+    });
+  }
+
+  #emitMigrations(): void {
+    const { registrations, messages, migrations, transportFilter, reportOf } = this.#foundation;
+    const queued = (): void => this.#runAsHost(() => this.#wakeOutbox());
+    const target =
+      registrations.systemEvents === null ? noMigrationEvents : migrationEventsTo(messages, transportFilter, queued);
+    migrations?.emitTo(target, reportOf('migrations'));
+  }
+
+  #committed(record: CommitRecord): void {
+    if (!this.#access.isOpen && changesPermissions(record)) this.#access.forgetCredentials();
+    // Workers and hooks must not run as the caller whose request woke them.
+    this.#runAsHost(() => {
+      if (record.outgoing.length > 0) {
+        if (record.systemAtOnce !== true) this.#toSystemStream.wake();
+        this.messages?.worker.wake();
+      }
+      if (record.events.length > 0 || record.systemAtOnce === true) this.perspectives.committed();
+      if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
+    });
+  }
+
+  async #open(): Promise<void> {
+    const { storage, migrations } = this.#foundation;
+    await storage.open();
+    await migrations?.emitted();
+  }
+
+  /** Wakes all workers: other processes may have added work. */
+  #wake(): void {
+    this.#runAsHost(() => {
+      for (const worker of this.#workers) worker.wake();
+    });
+  }
+
+  #wakeOutbox(): void {
+    this.#toSystemStream.wake();
+    this.messages?.worker.wake();
+  }
+
+  get #workers(): readonly BackgroundWorker[] {
+    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker];
+    return workers.filter((worker) => worker !== undefined);
+  }
+}
