@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/core';
-import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
+import { mostPageBytes, type ArchivedBodies, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import type { ReadingGate } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
-import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
+import { endOfPage, parsedEventText, parsedPages, withArchivedBodies, type ParsedPage } from './parsed-page.js';
 import { idOfPacked, packedEventColumns, toRecordOfPacked } from './rows.js';
 import type { Row } from './row.js';
 import { readableBefore } from './transaction-ids.js';
@@ -17,6 +17,7 @@ const longestPauseMs = 100;
 /** The log of a database, and how it is read. */
 export interface ReadableLog {
   readonly reader: Reader;
+  readonly archived: ArchivedBodies;
   readonly readingGate: ReadingGate;
   readonly settings: Settings;
 }
@@ -98,7 +99,7 @@ export function readAllEvents(
   const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }, gate) => {
     const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize, gate]);
     if (rows.length === 0) return null;
-    const records = (await withLargeBodies(reader, rows, largePackedBodies)).map(toRecordOfPacked);
+    const records = (await withLargeBodies(log, rows, largePackedBodies)).map(toRecordOfPacked);
     const last = records.at(-1)!;
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
@@ -113,7 +114,7 @@ export function readEventsOfTypes(
   pageSize: number,
   types: readonly string[],
 ): AsyncIterable<ReplayPage> {
-  const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }, gate) => {
+  const readPage: ReadPage<ParsedPage> = async ({ transactionId, sequence }, gate) => {
     const values = [transactionId, sequence, pageSize, gate, types];
     const rows = await log.reader.rows('svc-read-types', typesStatement, values);
     const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
@@ -125,7 +126,8 @@ export function readEventsOfTypes(
       isLast: found === fitting && found < pageSize,
     };
   };
-  return readAll(log, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate));
+  const pages = readAll(log, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate));
+  return withArchivedBodies(pages, log.archived);
 }
 
 interface Cursor {
@@ -141,7 +143,10 @@ const pageStatement = `SELECT ${packedEventColumns} FROM svc_events event WHERE 
 
 const largePackedBodies = { ...largeEventBodies, idOf: idOfPacked };
 
-const fits = `bytes - octet_length(event.body::text) < ${mostPageBytes}`;
+/** An archived body counts as none: all bodies of a file fit into memory. */
+const bytesOf = (body: string): string => `coalesce(octet_length(${body}::text), 0)`;
+
+const fits = `bytes - ${bytesOf('event.body')} < ${mostPageBytes}`;
 
 /**
  * Many events per row, because a row costs the reader more than its content, and a batch of events a query for their models. With 500, models of a
@@ -154,7 +159,7 @@ const typesStatement = `
     count(*) AS found, count(*) FILTER (WHERE ${fits}) AS fitting
   FROM (
     SELECT *, array_position($5::text[], type) AS type_number,
-      sum(octet_length(body::text)) OVER ordered AS bytes,
+      sum(${bytesOf('body')}) OVER ordered AS bytes,
       (row_number() OVER ordered - 1) / ${eventsPerRow} AS part
     FROM (SELECT * FROM svc_events WHERE ${pageCondition}) found
     WINDOW ordered AS (ORDER BY transaction_id, sequence ROWS UNBOUNDED PRECEDING)

@@ -1,6 +1,6 @@
 /** Many events as one JSON text, so that one call of the parser reads them. */
 import type { Uuid } from '@svc/core';
-import type { ParsedRecord, ReplayPage } from '@svc/core/storage';
+import type { ArchivedBodies, LogPlace, ParsedRecord, ReplayPage, StoredRecord } from '@svc/core/storage';
 import { millisecondsOf } from './rows.js';
 
 const place = ['event.sequence', 'event.transaction_id'];
@@ -12,9 +12,11 @@ const wanted = [
   `'"' || event.stream_id || '"'`,
   `'"' || event.correlation_id || '"'`,
   `coalesce('"' || event.causation_id || '"', 'null')`,
-  'event.body',
+  `coalesce(event.body::text, 'null')`,
   `coalesce(event.scope::text, 'null')`,
   'event.metadata',
+  // Only archived events have this value: nulls are left out.
+  'event.archive',
   ...place,
 ];
 
@@ -40,18 +42,54 @@ type Wanted = [
   metadata: ParsedRecord['metadata'],
   ...Place,
 ];
+/** The same with the number of a file before the place. */
+type Archived = readonly unknown[];
+
+/** A page whose archived events have no bodies yet. */
+export interface ParsedPage {
+  readonly records: readonly (ParsedRecord | ArchivedLine)[];
+  readonly upTo: LogPlace;
+  readonly hasArchived: boolean;
+}
 
 /** Parses one text at a time, so that not all events are in memory together. */
-export function* parsedPages(texts: readonly string[], types: readonly string[]): Iterable<ReplayPage> {
+export function* parsedPages(texts: readonly string[], types: readonly string[]): Iterable<ParsedPage> {
   for (const text of texts) yield parsedPage(text, types);
 }
 
-function parsedPage(text: string, types: readonly string[]): ReplayPage {
-  const lines = JSON.parse(text) as (Place | Wanted)[];
-  const records: ParsedRecord[] = [];
-  for (const line of lines) if (line.length > 2) records.push(new ParsedLine(line as Wanted, types));
+function parsedPage(text: string, types: readonly string[]): ParsedPage {
+  const lines = JSON.parse(text) as (Place | Wanted | Archived)[];
+  const records: (ParsedRecord | ArchivedLine)[] = [];
+  let hasArchived = false;
+  for (const line of lines) {
+    if (line.length === lengthOfWanted) records.push(new ParsedLine(line as Wanted, types));
+    else if (line.length > lengthOfWanted) {
+      records.push(archivedLine(line as Archived, types));
+      hasArchived = true;
+    }
+  }
   const [sequence, transaction] = lines.at(-1)!.slice(-2) as Place;
-  return { records, upTo: { sequence, transaction } };
+  return { records, upTo: { sequence, transaction }, hasArchived };
+}
+
+const lengthOfWanted = 12;
+
+/** Adds the bodies of archived events. */
+export async function* withArchivedBodies(
+  pages: AsyncIterable<ParsedPage>,
+  archived: ArchivedBodies,
+): AsyncIterable<ReplayPage> {
+  for await (const { records, upTo, hasArchived } of pages) {
+    if (!hasArchived) yield { records: records as readonly ParsedRecord[], upTo };
+    else {
+      const complete: (ParsedRecord | StoredRecord)[] = [];
+      for (const record of records) {
+        const found = record instanceof ArchivedLine ? record.withBody(archived) : record;
+        complete.push(found instanceof Promise ? await found : found);
+      }
+      yield { records: complete, upTo };
+    }
+  }
 }
 
 /** Where a page ends, without parsing it. */
@@ -92,4 +130,29 @@ class ParsedLine implements ParsedRecord {
     this.sequence = line[10];
     this.transaction = line[11];
   }
+}
+
+/** An event whose body is in an archive file. */
+export class ArchivedLine {
+  readonly #record: ParsedRecord;
+  readonly #archive: number;
+
+  constructor(record: ParsedRecord, archive: number) {
+    this.#record = record;
+    this.#archive = archive;
+  }
+
+  /** Returns a promise only if the file must be read. */
+  withBody(archived: ArchivedBodies): StoredRecord | Promise<StoredRecord> {
+    const { content: _, ...record } = this.#record;
+    const read = archived.read(this.#archive, record.sequence);
+    return typeof read === 'string' ? { ...record, body: read } : read.then((body) => ({ ...record, body }));
+  }
+}
+
+/** The number of the file precedes the place. */
+function archivedLine(line: Archived, types: readonly string[]): ArchivedLine {
+  const [archive, sequence, transaction] = line.slice(-3) as [number, number, number];
+  const wantedOf = [...line.slice(0, -3), sequence, transaction] as unknown as Wanted;
+  return new ArchivedLine(new ParsedLine(wantedOf, types), archive);
 }

@@ -11,6 +11,8 @@ export {
 } from '../messages/index.js';
 export { unlessAborted } from '../background/index.js';
 export {
+  ArchivedBodies,
+  archiveEvents,
   asTables,
   backupTable,
   columnNameOf,
@@ -73,6 +75,8 @@ export {
   toTablesInRole,
   waitingEvents,
   withFilledColumns,
+  type ArchiveFile,
+  type ArchiveObstacle,
   type ColumnValue,
   type CommitBatch,
   type CommitOutcome,
@@ -119,6 +123,7 @@ export {
   type SqlStatement,
   type StoppedStream,
   type Storage,
+  type StorageArchive,
   type StorageClock,
   type StorageConnection,
   type HeldLease,
