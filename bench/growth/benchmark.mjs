@@ -46,7 +46,7 @@ export const benchmark = {
           counts: { appends: 10_000, reads: 500, pages: 100, rewinds: 30, claims: 20 },
           orders: 20_000,
         };
-    const cluster = await createCluster({ max_wal_size: '4GB', shared_buffers: '1GB' });
+    const cluster = await createCluster({ max_wal_size: '4GB', shared_buffers: '1GB', autovacuum: 'off' });
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-growth-'));
     /** @param {string} database @param {string} name */
     const targetOf = (database, name) =>

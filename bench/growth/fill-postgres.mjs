@@ -52,7 +52,8 @@ export async function fillPostgres(url, { orders, startMs }) {
   const last = orders * rows.eventsPerOrder - 1;
   await client.query(`SELECT setval('svc_events_sequence', ${last})`);
   await client.query(`UPDATE svc_perspectives SET sequence = ${last}`);
-  await client.query('VACUUM (FREEZE, ANALYZE)');
+  // A vacuum would write the whole log once more; the server has none that starts by itself.
+  await client.query('ANALYZE');
   await client.query('CHECKPOINT');
   await client.end();
 }

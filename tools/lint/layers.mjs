@@ -33,7 +33,6 @@ export const packages = {
     reserved: {
       'node:fs/promises': 'src/storage/archive/folder-archive.ts',
       'node:path': 'src/storage/archive/folder-archive.ts',
-      'node:util': 'src/storage/archive/archive-file.ts',
       'node:zlib': 'src/storage/archive/archive-file.ts',
     },
   },

@@ -28,6 +28,7 @@ import {
 } from '@svc/core/storage';
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
+import { outcomeOf } from './commit-outcome.js';
 import { commitRecord } from './commit-record.js';
 import { withArchivedBodies, withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
@@ -350,16 +351,5 @@ export class SqliteStorage implements MigratingStorage {
 
   #requireOpen(): void {
     if (this.#closed) throw new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
-  }
-}
-
-/** A rejection concerns one record. Any other error ends the transaction. */
-function outcomeOf(commit: () => void): CommitOutcome {
-  try {
-    commit();
-    return null;
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
   }
 }

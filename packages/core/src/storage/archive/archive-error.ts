@@ -1,11 +1,14 @@
 import { ServiceError } from '../../errors/index.js';
-import type { ArchiveFile } from './archive-file.js';
+
+interface NamedFile {
+  readonly name: string;
+}
 
 /** An archive file is missing or does not have the content that was archived. The events in it cannot be read until it is restored. */
 export class ArchiveDamagedError extends ServiceError {
   readonly file: string;
 
-  constructor({ name }: Pick<ArchiveFile, 'name'>, where: string, why: string, cause?: unknown) {
+  constructor({ name }: NamedFile, where: string, why: string, cause?: unknown) {
     super(
       'SVC_ARCHIVE_DAMAGED',
       `Cannot read events of the archive file "${name}" in ${where}: ${why}. Restore the file from a backup.`,
@@ -19,7 +22,7 @@ export class ArchiveDamagedError extends ServiceError {
 export class ArchiveMissingError extends ServiceError {
   readonly file: string;
 
-  constructor({ name }: Pick<ArchiveFile, 'name'>) {
+  constructor({ name }: NamedFile) {
     super(
       'SVC_ARCHIVE_MISSING',
       `Cannot read events of the archive file "${name}": the storage has no archive. Pass the option "archive", such as folderArchive('<folder>').`,

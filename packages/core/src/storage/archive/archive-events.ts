@@ -6,7 +6,7 @@ import { decodeArchive, encodeArchive, isSameRecord, type ArchiveFile } from './
 import type { ArchiveStore } from './archive-store.js';
 
 /** A file ends with the event that reaches one of these. A reader of one event reads its whole file. */
-const eventsPerFile = 10_000;
+export const eventsPerFile = 10_000;
 const charactersPerFile = 8_000_000;
 
 const lane = 'archiving';

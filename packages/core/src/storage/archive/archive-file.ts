@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Uuid } from '../../json/index.js';
 import { scopeOfText, scopeText } from '../../messages/index.js';
@@ -23,8 +22,6 @@ export interface ArchiveFile {
 }
 
 const format = 'svc-events/1';
-const compressed = promisify(gzip);
-const decompressed = promisify(gunzip);
 
 /** Writes events, in the order of the log, as a file: JSON Lines in gzip. The first line is the header. */
 export async function encodeArchive(
@@ -33,7 +30,7 @@ export async function encodeArchive(
 ): Promise<{ readonly file: ArchiveFile; readonly content: Uint8Array }> {
   const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
   const header = JSON.stringify({ format, events: records.length, firstSequence: first, lastSequence: last });
-  const content = await compressed(`${[header, ...records.map(lineOf)].join('\n')}\n`);
+  const content = await transformed(gzip, `${[header, ...records.map(lineOf)].join('\n')}\n`);
   const sha256 = sha256Of(content);
   const name = `events-${String(first).padStart(12, '0')}-${sha256.slice(0, 16)}.jsonl.gz`;
   const file = { number, name, sha256, events: records.length, bytes: content.length };
@@ -52,7 +49,7 @@ export async function decodeArchive(
     throw new ArchiveDamagedError(file, where, `its SHA-256 is ${found} instead of ${file.sha256}`);
   }
   try {
-    const [header, ...lines] = (await decompressed(content)).toString('utf8').trimEnd().split('\n');
+    const [header, ...lines] = (await transformed(gunzip, content)).toString('utf8').trimEnd().split('\n');
     const { format: written } = JSON.parse(header!) as { format?: string };
     if (written !== format) throw new TypeError(`Its format is ${written} instead of ${format}.`);
     return lines.map(recordOf);
@@ -84,4 +81,13 @@ function recordOf(text: string): StoredRecord {
 
 function sha256Of(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+type Transform = (content: string | Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+
+/** Compresses or decompresses outside of this thread. */
+function transformed(transform: Transform, content: string | Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    transform(content, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
 }
