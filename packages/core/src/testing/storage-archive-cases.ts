@@ -33,7 +33,9 @@ async function filled(open: OpenStorage): Promise<Filled> {
     const fields = { type: types[i % 2]!, body, timestamp: i < 30 ? old : recent, scope: { tenantId: 'a' } };
     await storage.commit(commitRecord({ events: [pendingRecord(streams[i % 3]!, fields)] }));
   }
-  return { storage, archive: storage.archive!, store: new MemoryArchive() };
+  const store = new MemoryArchive();
+  storage.archive!.use(store);
+  return { storage, archive: storage.archive!, store };
 }
 
 /** Everything that can be read of the events, in every way there is. */
@@ -183,6 +185,18 @@ export const archiveCases: readonly StorageCase[] = [
       await assert.rejects(collect(without.readAll()), { code: 'SVC_ARCHIVE_MISSING', file: file!.name });
       store.files.set(file!.name, content);
       assert.equal((await collect(storage.readAll())).length, 36);
+    },
+  },
+  {
+    name: 'archives only to the place that has the earlier files',
+    async run(open) {
+      const { storage, archive, store } = await filled(open);
+      await archiveEvents(storage, store, { before });
+      const later = { before: new Date(recent + 1) };
+      await assert.rejects(archiveEvents(storage, new MemoryArchive(), later), { code: 'SVC_ARCHIVE_REFUSED' });
+      assert.equal(await archivedCount(archive), 30);
+      await archiveEvents(storage, store, later);
+      assert.equal(await archivedCount(archive), 36);
     },
   },
   {

@@ -23,8 +23,6 @@ export interface ArchiveOptions {
   readonly before: Date;
   /** Called with every committed file. */
   readonly onFile?: (file: ArchiveFile) => void;
-  /** Ends after the file in progress. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -36,7 +34,7 @@ export interface ArchiveOptions {
 export async function archiveEvents(
   storage: ArchivableStorage,
   store: ArchiveStore,
-  { before, onFile, signal }: ArchiveOptions,
+  { before, onFile }: ArchiveOptions,
 ): Promise<readonly ArchiveFile[]> {
   const { archive } = storage;
   if (archive === undefined) throw new ArchiveRefusedError('this storage cannot archive events.');
@@ -44,12 +42,11 @@ export async function archiveEvents(
   await requireLease(leases);
   const committed: ArchiveFile[] = [];
   try {
-    // Files that were written by an earlier call are in the log to read.
-    archive.use(store);
-    const last = (await archive.readFiles()).at(-1);
+    const files = await archive.readFiles();
+    await requireFiles(store, files);
+    const last = files.at(-1);
     let number = (last?.number ?? 0) + 1;
     for await (const records of chunksOf(storage.readAll(last?.lastSequence ?? -1), before.getTime())) {
-      signal?.throwIfAborted();
       await requireLease(leases);
       const obstacle = await archive.findObstacle(records.at(-1)!);
       if (obstacle !== null) throw new ArchiveRefusedError(textOf(obstacle));
@@ -98,6 +95,16 @@ async function* chunksOf(
     characters = 0;
   }
   if (chunk.length > 0) yield chunk;
+}
+
+/** Services read from one store, so all files must be in it. */
+async function requireFiles(store: ArchiveStore, files: readonly ArchiveFile[]): Promise<void> {
+  const stored = new Set(await store.list());
+  const missing = files.find(({ name }) => !stored.has(name));
+  if (missing === undefined) return;
+  throw new ArchiveRefusedError(
+    `the file "${missing.name}" of an earlier run is not in ${store.where}. Archive to the same place each time.`,
+  );
 }
 
 async function requireLease(leases: StorageLeases): Promise<void> {

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors/index.js';
 import { ArchiveMissingError } from './archive-error.js';
 import { decodeArchive, type ArchiveFile } from './archive-file.js';
 import type { ArchiveStore } from './archive-store.js';
@@ -60,6 +61,9 @@ export class ArchivedBodies {
 
 function bodyIn(bodies: Bodies, archive: number, sequence: number): string {
   const body = bodies.get(sequence);
-  if (body === undefined) throw new TypeError(`The archive file ${archive} has no event with sequence ${sequence}.`);
-  return body;
+  if (body !== undefined) return body;
+  throw new ServiceError(
+    'SVC_ARCHIVE_DAMAGED',
+    `The archive file with number ${archive} in svc_archives has no event with sequence ${sequence}. Restore the database and the archive from one backup.`,
+  );
 }
