@@ -26,7 +26,7 @@ import { figure, ratio } from './rounds.mjs';
 
 /** `large`: ten times as much, if a benchmark supports it. */
 /** @typedef {{ quick: boolean, large: boolean, progress: (text: string) => void }} RunOptions */
-/** @typedef {{ about: string, run: (options: RunOptions) => Promise<Report> }} Benchmark */
+/** @typedef {{ about: string, limitMs?: number, run: (options: RunOptions) => Promise<Report> }} Benchmark */
 
 /**
  * A row for each subject with all its figures, and the ratio of its speed (the first metric) to that of each reference.

@@ -3,6 +3,7 @@ import { createService, newId, perspective, runAs, ScopeFilters } from '@svc/cor
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import pg from 'pg';
+import { openSqlite } from '../lib/sqlite-engine.mjs';
 import { median } from '../lib/statistics.mjs';
 
 process.on('disconnect', () => process.exit(1));
@@ -170,8 +171,6 @@ async function statement() {
     await client.connect();
     return async () => (await client.query({ name: 'by-hand', text, values: ['small'] })).rows.length;
   }
-  const { createRequire } = await import('node:module');
-  const engine = process.getBuiltinModule?.('node:sqlite') ?? createRequire(import.meta.url)('@photostructure/sqlite');
-  const prepared = new engine.DatabaseSync(where).prepare(text.replace('$1', '?'));
+  const prepared = openSqlite(where).prepare(text.replace('$1', '?'));
   return () => Promise.resolve(prepared.all('small').length);
 }

@@ -65,6 +65,7 @@ const rows: readonly Row[] = [
   ['0090', 'leases expire after `leaseMs` ({})', `${postgres}/options.ts#defaults.leaseMs`, seconds],
   ['0090', 'at most once in {}', `${postgres}/leases.ts#gatherMs`, milliseconds],
   ['0090', 'polls every {}', `${core}/hosting/wiring/running-perspectives.ts#pollMs`, seconds],
+  ['0092', 'about a second for {} events', `${core}/storage/archive/archive-events.ts#eventsPerFile`, count],
   ['0038', 'expires after `leaseMs` ({})', `${postgres}/options.ts#defaults.leaseMs`, seconds],
   ['0038', 'at most once in {}', `${postgres}/leases.ts#gatherMs`, milliseconds],
   ['0038', 'polls every {}', `${core}/hosting/wiring/running-perspectives.ts#pollMs`, seconds],

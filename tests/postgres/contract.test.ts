@@ -47,8 +47,13 @@ it('creates its tables once when many hosts start concurrently', async () => {
   expect(await collect(storages[0]!.readAll())).toHaveLength(8);
 });
 
+const newFile = "INSERT INTO svc_archives VALUES (1, 'f', '', 1, 1, 0, 0)";
+
 it.each([
   ['changed', "UPDATE svc_events SET body = '{}'"],
+  ['archived without a file', 'UPDATE svc_events SET body = NULL, archive = 1'],
+  ['changed with a file', `${newFile}; UPDATE svc_events SET body = NULL, archive = 1, type = 'test.Other'`],
+  ['emptied without a reference', `${newFile}; UPDATE svc_events SET body = 'null'`],
   ['deleted', 'DELETE FROM svc_events'],
   ['removed at once', 'TRUNCATE svc_events'],
 ])('lets the database reject that events are %s', async (_what, sql) => {

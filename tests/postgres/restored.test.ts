@@ -21,9 +21,9 @@ function started(): Service {
 /** As if everything had been written in a cluster that is a million transactions further. */
 async function restoreFromAfar(): Promise<void> {
   await database!.query(`
-    ALTER TABLE svc_events DISABLE TRIGGER svc_events_are_append_only;
+    ALTER TABLE svc_events DISABLE TRIGGER USER;
     UPDATE svc_events SET transaction_id = (transaction_id::text::bigint + 1000000)::text::xid8;
-    ALTER TABLE svc_events ENABLE TRIGGER svc_events_are_append_only`);
+    ALTER TABLE svc_events ENABLE TRIGGER USER`);
 }
 
 async function readAll(service: Service, of: Uuid): Promise<Uuid[]> {
@@ -55,7 +55,7 @@ it('also places the events of older transactions that commit later after the res
   await first.stop();
   // Nothing else, so that the last id is that of the stream.
   await database!.query(`
-    ALTER TABLE svc_events DISABLE TRIGGER svc_events_are_append_only;
+    ALTER TABLE svc_events DISABLE TRIGGER USER;
     DELETE FROM svc_events WHERE stream_id <> '${streamId}'`);
   await restoreFromAfar();
   const older = new pg.Client(database!.url);

@@ -26,7 +26,16 @@ export const coreFolders = [
 
 export const packages = {
   // node:crypto: hashes and message signatures, which must not be hand-written. They are not input or output.
-  core: { packages: [], external: ['node:async_hooks', 'node:crypto'] },
+  core: {
+    packages: [],
+    external: ['node:async_hooks', 'node:crypto'],
+    // The archive is the one part of core that has files.
+    reserved: {
+      'node:fs/promises': 'src/storage/archive/folder-archive.ts',
+      'node:path': 'src/storage/archive/folder-archive.ts',
+      'node:zlib': 'src/storage/archive/archive-file.ts',
+    },
+  },
   generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
   http: { packages: ['core', 'core/hosting'], external: ['node:'] },
   fastify: {

@@ -47,7 +47,9 @@ export {
 } from './security/index.js';
 export {
   ConcurrencyConflictError,
+  folderArchive,
   InMemoryStorage,
+  type ArchiveStore,
   type EventStore,
   type EventStoreDecorator,
   type StoredEvent,

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/core';
-import { mostPageBytes, type ReplayPage, type StoredRecord } from '@svc/core/storage';
+import { mostPageBytes, type ArchivedBodies, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { joinOriginal, joinWantedOriginal, originalJson, originalOr } from './audit-references.js';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
 import type { ReadingGate } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
-import { endOfPage, parsedEventText, parsedPages } from './parsed-page.js';
+import { endOfPage, parsedEventText, parsedPages, withArchivedBodies, type ParsedPage } from './parsed-page.js';
 import { idOfPacked, packedEventColumns, toRecordOfPacked } from './rows.js';
 import type { Row } from './row.js';
 import { readableBefore } from './transaction-ids.js';
@@ -18,6 +18,7 @@ const longestPauseMs = 100;
 /** The log of a database, and how it is read. */
 export interface ReadableLog {
   readonly reader: Reader;
+  readonly archived: ArchivedBodies;
   readonly readingGate: ReadingGate;
   readonly settings: Settings;
 }
@@ -99,7 +100,7 @@ export function readAllEvents(
   const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }, gate) => {
     const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize, gate]);
     if (rows.length === 0) return null;
-    const records = (await withLargeBodies(reader, rows, largePackedBodies)).map(toRecordOfPacked);
+    const records = (await withLargeBodies(log, rows, largePackedBodies)).map(toRecordOfPacked);
     const last = records.at(-1)!;
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
@@ -114,7 +115,7 @@ export function readEventsOfTypes(
   pageSize: number,
   types: readonly string[],
 ): AsyncIterable<ReplayPage> {
-  const readPage: ReadPage<ReplayPage> = async ({ transactionId, sequence }, gate) => {
+  const readPage: ReadPage<ParsedPage> = async ({ transactionId, sequence }, gate) => {
     const values = [transactionId, sequence, pageSize, gate, types];
     const rows = await log.reader.rows('svc-read-types', typesStatement, values);
     const texts = rows.map((row) => row['events']).filter((text) => typeof text === 'string');
@@ -126,7 +127,8 @@ export function readEventsOfTypes(
       isLast: found === fitting && found < pageSize,
     };
   };
-  return readAll(log, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate));
+  const pages = readAll(log, afterSequence, (cursor, gate) => ahead(readPage, cursor, gate));
+  return withArchivedBodies(pages, log.archived);
 }
 
 interface Cursor {
@@ -160,7 +162,9 @@ const typesStatement = `
     FROM (
       SELECT event.sequence, event.transaction_id, event.id, event.stream_id, event.position, event.timestamp, event.correlation_id,
         event.causation_id, event.type_number, ${originalOr('body')} AS body, ${originalOr('scope')} AS scope,
-        ${originalOr('metadata')} AS metadata, octet_length(${originalOr('body')}::text) AS body_bytes, ${originalJson}
+        ${originalOr('metadata')} AS metadata, ${originalOr('archive')} AS archive, ${originalOr('sequence')} AS archived_sequence,
+        -- An archived body counts as none: all bodies of a file fit into memory.
+        coalesce(octet_length(${originalOr('body')}::text), 0) AS body_bytes, ${originalJson}
       FROM (
         SELECT *, array_position($5::text[], type) AS type_number FROM svc_events WHERE ${pageCondition}
       ) event ${joinWantedOriginal}

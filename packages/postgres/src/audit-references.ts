@@ -14,7 +14,8 @@ import {
 } from '@svc/core/storage';
 import type { Row } from './row.js';
 
-const isReference = `event.stream_id = '${SystemEventStream.streamId}' AND event.body::text = '${referenceBody}'`;
+/** Whether a row of `svc_events event` is an audit record that refers to an event. */
+export const isReference = `event.stream_id = '${SystemEventStream.streamId}' AND event.body::text = '${referenceBody}'`;
 
 /** Joins the event that a row is about; none for rows that are stored completely. `OFFSET 0`: always looks up single events by their ids. */
 export const joinOriginal = joinOriginalIf(isReference);
@@ -30,7 +31,7 @@ function joinOriginalIf(condition: string): string {
 }
 
 /** A column of the event that the row is about, or of the row itself. */
-export function originalOr(column: 'body' | 'scope' | 'metadata'): string {
+export function originalOr(column: 'body' | 'scope' | 'metadata' | 'archive' | 'sequence'): string {
   return `CASE WHEN original.id IS NULL THEN event.${column} ELSE original.${column} END`;
 }
 

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { MigrationOptions } from '@svc/core';
+import type { ArchiveStore, MigrationOptions } from '@svc/core';
 import type { ReadingStall } from './reading-stall.js';
 
 /** The connection to a PostgreSQL database, and the limits that the storage uses. */
@@ -45,13 +45,16 @@ export interface PostgresOptions {
   readonly stallMs?: number;
   /** Called when reading the log ends without such events. Default: logs to the console. */
   readonly onStall?: (stall: ReadingStall) => void;
+  /** Where the bodies of archived events are, such as `folderArchive('<folder>')`. Default: none; archived events cannot be read. */
+  readonly archive?: ArchiveStore;
   /** How the schema is migrated when the storage is opened. */
   readonly migrations?: MigrationOptions;
 }
 
-export type Settings = Required<Omit<PostgresOptions, 'ssl' | 'readUrl'>> & Pick<PostgresOptions, 'ssl' | 'readUrl'>;
+type Optional = 'ssl' | 'readUrl' | 'archive';
+export type Settings = Required<Omit<PostgresOptions, Optional>> & Pick<PostgresOptions, Optional>;
 
-export const defaults: Omit<Settings, 'url' | 'ssl' | 'readUrl'> = {
+export const defaults: Omit<Settings, 'url' | Optional> = {
   listenUrl: null,
   allowPlaintext: false,
   applicationName: 'svc',

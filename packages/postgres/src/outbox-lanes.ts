@@ -1,7 +1,7 @@
 import type { Uuid } from '@svc/core';
 import { contentColumn, toOutgoing, type OutboxLane, type StoredOutgoing } from '@svc/core/storage';
 import { joinOriginal, originalOr } from './audit-references.js';
-import { bodiesStatement, unlessLarge, withLargeBodies, type LargeBodies } from './large-bodies.js';
+import { bodiesStatement, unlessLarge, withLargeBodies, type BodyReaders, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
 import { outboxChannel } from './notifications.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
@@ -16,11 +16,13 @@ const none: ReadonlyMap<string, number> = new Map();
  * nothing is delivered twice.
  */
 export class OutboxLanes {
+  readonly #bodies: BodyReaders;
   readonly #reader: Reader;
   readonly #leases: Leases;
 
-  constructor(reader: Reader, leases: Leases) {
-    this.#reader = reader;
+  constructor(bodies: BodyReaders, leases: Leases) {
+    this.#bodies = bodies;
+    this.#reader = bodies.reader;
     this.#leases = leases;
   }
 
@@ -32,7 +34,7 @@ export class OutboxLanes {
         after === undefined
           ? await this.#reader.rows('svc-outbox-read', readStatement(''), [lane, limit])
           : await this.#reader.rows('svc-outbox-read-on', readStatement(behind), [lane, limit, after]);
-      const page = await withLargeBodies(this.#reader, rows, largeContents);
+      const page = await withLargeBodies(this.#bodies, rows, largeContents);
       // If the first body is missing, another host has delivered its message.
       if (page.length > 0 || rows.length === 0) return page.map((row) => toOutgoing(row, lane, toRecord));
     }

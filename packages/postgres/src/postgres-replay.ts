@@ -5,6 +5,7 @@ import { countEvents, readStreamEnds } from './event-counts.js';
 import type { KnownEvents } from './known-events.js';
 import type { Settings } from './options.js';
 import { ReadingGate } from './reading-gate.js';
+import type { BodyReaders } from './large-bodies.js';
 import type { Reader } from './reader.js';
 
 /** The capability `replay`: pages of the log, parsed and counted by the database. */
@@ -14,10 +15,10 @@ export class PostgresReplay implements StorageReplay {
   readonly #log: ReadableLog;
   readonly #known: KnownEvents;
 
-  constructor(reader: Reader, open: () => Promise<void>, settings: Settings, known: KnownEvents) {
+  constructor({ reader, archived }: BodyReaders, open: () => Promise<void>, settings: Settings, known: KnownEvents) {
     this.#reader = reader;
     this.#open = open;
-    this.#log = { reader, readingGate: new ReadingGate(reader), settings };
+    this.#log = { reader, archived, readingGate: new ReadingGate(reader), settings };
     this.#known = known;
   }
 

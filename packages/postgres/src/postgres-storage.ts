@@ -30,7 +30,8 @@ import { DirectFirst } from './direct-first.js';
 import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
-import { withLargeBodies } from './large-bodies.js';
+import { withLargeBodies, type BodyReaders } from './large-bodies.js';
+import { PostgresArchive } from './postgres-archive.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
@@ -74,6 +75,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
+  readonly archive: PostgresArchive;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
   };
@@ -120,6 +122,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly #connections: Connections;
   readonly #migrationDatabase: PostgresMigrationDatabase;
   readonly #reader: Reader;
+  readonly #bodies: BodyReaders;
   readonly #group: GroupCommit;
   readonly #leases: Leases;
   readonly #lanes: OutboxLanes;
@@ -152,8 +155,10 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
-    this.#lanes = new OutboxLanes(this.#reader, this.#leases);
-    this.replay = new PostgresReplay(this.#reader, () => this.open(), this.#settings, this.#known);
+    this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);
+    this.#bodies = { reader: this.#reader, archived: this.archive.bodies };
+    this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
+    this.replay = new PostgresReplay(this.#bodies, () => this.open(), this.#settings, this.#known);
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),
@@ -190,7 +195,7 @@ export class PostgresStorage implements MigratingStorage {
     let next = fromPosition;
     for (;;) {
       const rows = await this.#reader.rows('svc-read-stream', streamStatement, [streamId, next, pageSize]);
-      const page = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+      const page = await withLargeBodies(this.#bodies, rows, largeStreamBodies);
       for (const row of page) yield toRecord(row);
       if (page.length === rows.length && rows.length < pageSize) return;
       next += page.length;
@@ -202,7 +207,7 @@ export class PostgresStorage implements MigratingStorage {
     for (let read = 0; read < positions.length;) {
       const wanted = positions.slice(read, read + pageSize).map(String);
       const rows = await this.#reader.rows('svc-read-positions', positionsStatement, [streamId, wanted]);
-      const page = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+      const page = await withLargeBodies(this.#bodies, rows, largeStreamBodies);
       for (const row of page) yield toRecord(row);
       read =
         page.length === rows.length ? read + wanted.length : positions.indexOf(Number(page.at(-1)!['position'])) + 1;
@@ -221,7 +226,7 @@ export class PostgresStorage implements MigratingStorage {
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
     await this.open();
     const rows = await this.#reader.rows('svc-find-event', findEventStatement, [eventId]);
-    const [row] = await withLargeBodies(this.#reader, rows, largeStreamBodies);
+    const [row] = await withLargeBodies(this.#bodies, rows, largeStreamBodies);
     return row === undefined ? null : toRecord(row);
   }
 

@@ -217,4 +217,45 @@ export const schema: readonly SqlItem[] = [
       CREATE INDEX svc_operations_age ON svc_operations (requested_at);`,
     ],
   },
+  {
+    kind: 'sql',
+    key: 'infrastructure/archives',
+    creates: 'svc_archives',
+    steps: [
+      `
+      CREATE TABLE svc_archives (
+        number         integer PRIMARY KEY,
+        name           text NOT NULL UNIQUE,
+        sha256         text NOT NULL,
+        events         integer NOT NULL,
+        bytes          bigint NOT NULL,
+        first_sequence bigint NOT NULL,
+        last_sequence  bigint NOT NULL,
+        archived_at    timestamptz NOT NULL DEFAULT now()
+      );
+
+      -- The number of the file that has the body, of events that are archived.
+      ALTER TABLE svc_events ADD COLUMN archive integer, ALTER COLUMN body DROP NOT NULL,
+        ADD CONSTRAINT svc_events_body CHECK (body IS NOT NULL OR archive IS NOT NULL) NOT VALID;
+
+      CREATE FUNCTION svc_only_archive() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        archived svc_events := OLD;
+      BEGIN
+        archived.body := NULL;
+        archived.archive := NEW.archive;
+        IF OLD.archive IS NULL AND NEW::text = archived::text
+          AND EXISTS (SELECT FROM svc_archives WHERE number = NEW.archive) THEN
+          RETURN NEW;
+        END IF;
+        RAISE EXCEPTION 'svc_events is append-only: UPDATE is refused';
+      END $$;
+
+      DROP TRIGGER svc_events_are_append_only ON svc_events;
+      CREATE TRIGGER svc_events_are_append_only BEFORE DELETE OR TRUNCATE ON svc_events
+      FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change();
+      CREATE TRIGGER svc_events_are_only_archived BEFORE UPDATE ON svc_events
+      FOR EACH ROW EXECUTE FUNCTION svc_only_archive();`,
+    ],
+  },
 ];

@@ -3,12 +3,13 @@
  * reference.
  */
 import { SystemEventStream } from '@svc/core';
-import { mostPageBytes, referenceBody, smallBodyBytes } from '@svc/core/storage';
+import { mostPageBytes, referenceBody, smallBodyBytes, type ArchivedBodies } from '@svc/core/storage';
 import type { Row } from './engine.js';
+import { auditColumns } from './rows.js';
 
-/** A column, or null if its value is large. */
+/** A column, or null if its value is large, or empty because it is archived. */
 export function unlessLarge(column: string): string {
-  return `CASE WHEN octet_length(${column}) <= ${smallBodyBytes} THEN ${column} END`;
+  return `CASE WHEN octet_length(${column}) BETWEEN 1 AND ${smallBodyBytes} THEN ${column} END`;
 }
 
 /** Whether an event is an audit record that is stored by reference. */
@@ -16,9 +17,9 @@ export const isReference = `(event.body = '${referenceBody}' AND event.stream_id
 
 /** The body of an event, or null if it is large or the event is an audit record that is stored by reference. */
 export const smallBody = `
-  CASE WHEN octet_length(event.body) <= ${smallBodyBytes} AND NOT ${isReference} THEN event.body END`;
+  CASE WHEN octet_length(event.body) BETWEEN 1 AND ${smallBodyBytes} AND NOT ${isReference} THEN event.body END`;
 
-/** The first rows with their bodies, up to the limit of a page. */
+/** The first rows with their bodies, up to the limit of a page, except archived ones. */
 export function withLargeBodies(
   rows: readonly Row[],
   columnOf: (row: Row) => string,
@@ -28,13 +29,37 @@ export function withLargeBodies(
   let bytes = 0;
   for (const row of rows) {
     const column = columnOf(row);
-    if (row[column] !== null) page.push(row);
+    if (row[column] !== null || isArchived(row)) page.push(row);
     else if (bytes >= mostPageBytes) break;
     else {
       const fetched = fetch(row);
-      bytes += (fetched[column] as string).length;
+      bytes += (fetched[column] as string | null)?.length ?? 0;
       page.push({ ...row, ...fetched });
     }
   }
   return page;
+}
+
+/** The same rows with the bodies of archived events, up to the limit of a page. */
+export async function withArchivedBodies(rows: readonly Row[], archived: ArchivedBodies): Promise<readonly Row[]> {
+  if (!rows.some(isArchived)) return rows;
+  const page: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (!isArchived(row)) page.push(row);
+    else if (bytes >= mostPageBytes) break;
+    else {
+      const original = row['original'] === undefined ? row : (JSON.parse(row['original'] as string) as Row);
+      const read = archived.read(row['archive'] as number, original['sequence'] as number);
+      const body = typeof read === 'string' ? read : await read;
+      bytes += body.length;
+      page.push(original === row ? { ...row, body } : { ...row, ...auditColumns(row, { ...original, body }) });
+    }
+  }
+  return page;
+}
+
+/** A row without an event has no value here. */
+function isArchived({ archive }: Row): boolean {
+  return typeof archive === 'number';
 }

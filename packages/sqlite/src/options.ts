@@ -1,4 +1,4 @@
-import type { MigrationOptions } from '@svc/core';
+import type { ArchiveStore, MigrationOptions } from '@svc/core';
 
 /** The database file, and the times that the storage waits. */
 export interface SqliteOptions {
@@ -13,6 +13,8 @@ export interface SqliteOptions {
    * another one takes over. Default: 5,000.
    */
   readonly leaseMs?: number;
+  /** Where the bodies of archived events are, such as `folderArchive('<folder>')`. Default: none; archived events cannot be read. */
+  readonly archive?: ArchiveStore;
   /** How the schema is migrated when the storage is opened. */
   readonly migrations?: MigrationOptions;
 }

@@ -45,11 +45,17 @@ export function eventColumn(): string {
 export function missingColumns(sql: Connection['sql'], row: Row): Row {
   const body = sql.bodyOfEvent.get(row['sequence']!)!['body'] as string;
   if (body !== referenceBody) return { body };
-  const event = { ...sql.findStored.get(row['causation_id']!)! };
-  const {
-    body: complete,
-    scope,
-    metadata,
-  } = auditRecordOf(toRecord({ ...row, body }), toRecord(event), row['metadata'] as string);
-  return { body: complete, scope: scope && scopeText(scope), metadata: JSON.stringify(metadata) };
+  const original = { ...sql.findStored.get(row['causation_id']!)! };
+  const { archive } = original;
+  // The body of the original follows, from its archive file.
+  return archive === null
+    ? auditColumns(row, original)
+    : { body: null, archive: archive!, original: JSON.stringify(original) };
+}
+
+/** The columns of a complete audit record, of which a row is the reference to an event. */
+export function auditColumns(row: Row, original: Row): Row {
+  const reference = toRecord({ ...row, body: referenceBody });
+  const { body, scope, metadata } = auditRecordOf(reference, toRecord(original), row['metadata'] as string);
+  return { body, scope: scope && scopeText(scope), metadata: JSON.stringify(metadata) };
 }

@@ -206,4 +206,40 @@ export const schema: readonly SqlItem[] = [
       CREATE INDEX IF NOT EXISTS svc_operations_age ON svc_operations (requested_at);`,
     ],
   },
+  {
+    kind: 'sql',
+    key: 'infrastructure/archives',
+    creates: 'svc_archives',
+    steps: [
+      `
+      CREATE TABLE svc_archives (
+        number         INTEGER PRIMARY KEY,
+        name           TEXT NOT NULL UNIQUE,
+        sha256         TEXT NOT NULL,
+        events         INTEGER NOT NULL,
+        bytes          INTEGER NOT NULL,
+        first_sequence INTEGER NOT NULL,
+        last_sequence  INTEGER NOT NULL,
+        archived_at    INTEGER NOT NULL
+      ) STRICT;
+
+      -- The number of the file that has the body, of events that are archived. Their body is empty here.
+      ALTER TABLE svc_events ADD COLUMN archive INTEGER;
+
+      DROP TRIGGER svc_events_are_not_changed;
+      CREATE TRIGGER svc_events_are_not_changed BEFORE UPDATE ON svc_events
+      WHEN NOT (OLD.archive IS NULL AND NEW.archive IS NOT NULL AND NEW.archive IN (SELECT number FROM svc_archives) AND NEW.body = ''
+          AND NEW.sequence IS OLD.sequence
+          AND NEW.id IS OLD.id
+          AND NEW.stream_id IS OLD.stream_id
+          AND NEW.position IS OLD.position
+          AND NEW.type IS OLD.type
+          AND NEW.timestamp IS OLD.timestamp
+          AND NEW.correlation_id IS OLD.correlation_id
+          AND NEW.causation_id IS OLD.causation_id
+          AND NEW.scope IS OLD.scope
+          AND NEW.metadata IS OLD.metadata)
+      BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never changed'); END;`,
+    ],
+  },
 ];

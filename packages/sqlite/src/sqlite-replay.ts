@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LogPlace, ReplayPage, StorageReplay } from '@svc/core/storage';
+import type { ArchivedBodies, LogPlace, ReplayPage, StorageReplay } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
-import { withLargeBodies } from './large-bodies.js';
+import { withArchivedBodies, withLargeBodies } from './large-bodies.js';
 import { eventColumn, missingColumns, toParsedRecord } from './rows.js';
 
 /** How many events are scanned before other work of the process gets its turn. */
@@ -11,9 +11,11 @@ const scannedPerTurn = 5_000;
 /** The capability `replay`: the database selects and counts the events of some types. */
 export class SqliteReplay implements StorageReplay {
   readonly #open: () => Promise<Connection>;
+  readonly #archived: ArchivedBodies;
 
-  constructor(open: () => Promise<Connection>) {
+  constructor(open: () => Promise<Connection>, archived: ArchivedBodies) {
     this.#open = open;
+    this.#archived = archived;
   }
 
   async *readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage> {
@@ -50,16 +52,20 @@ export class SqliteReplay implements StorageReplay {
   ): Promise<{ readonly page: ReplayPage | null; readonly isLast: boolean }> {
     const connection = await this.#open();
     const { sql } = connection;
-    return await connection.unlocked(() => {
-      const { end, found } = endAfter(connection, after, pageSize);
-      if (end === null) return { page: null, isLast: true };
-      const rows = sql.readTypes.all(after, end, types);
-      const fitting = withLargeBodies(rows, eventColumn, (row) => missingColumns(sql, row));
-      const records = fitting.map(toParsedRecord);
-      const isCut = fitting.length < rows.length;
-      const upTo = { sequence: isCut ? records.at(-1)!.sequence : end };
-      return { page: { records, upTo }, isLast: !isCut && found < pageSize };
+    const { end, found, selected, stored } = await connection.unlocked(() => {
+      const next = endAfter(connection, after, pageSize);
+      const rows = next.end === null ? [] : sql.readTypes.all(after, next.end, types);
+      return {
+        ...next,
+        selected: rows.length,
+        stored: withLargeBodies(rows, eventColumn, (row) => missingColumns(sql, row)),
+      };
     });
+    if (end === null) return { page: null, isLast: true };
+    const records = (await withArchivedBodies(stored, this.#archived)).map(toParsedRecord);
+    const isCut = records.length < selected;
+    const upTo = { sequence: isCut ? records.at(-1)!.sequence : end };
+    return { page: { records, upTo }, isLast: !isCut && found < pageSize };
   }
 
   async *#scan(

@@ -53,8 +53,13 @@ it('finishes a commit that began before it was opened, before it closes', async 
   expect(await (await open()).lastPosition(stream)).toBe(0);
 });
 
+const newFile = "INSERT INTO svc_archives VALUES (1, 'f', '', 1, 1, 0, 0, 0)";
+
 it.each([
   ['changed', "UPDATE svc_events SET body = '{}'"],
+  ['archived without a file', "UPDATE svc_events SET body = '', archive = 1"],
+  ['changed with a file', `${newFile}; UPDATE svc_events SET body = '', archive = 1, type = 'test.Other'`],
+  ['emptied without a reference', `${newFile}; UPDATE svc_events SET body = ''`],
   ['deleted', 'DELETE FROM svc_events'],
   ['replaced', 'INSERT OR REPLACE INTO svc_events SELECT * FROM svc_events'],
 ])('has stored events that cannot be %s', async (_what, sql) => {

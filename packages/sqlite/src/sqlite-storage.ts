@@ -29,7 +29,7 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { outcomeOf } from './commit-record.js';
-import { withLargeBodies } from './large-bodies.js';
+import { withArchivedBodies, withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
 import { highest, Numbers } from './numbers.js';
@@ -39,6 +39,7 @@ import { deliverSystemEvents } from './system-events.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteReplay } from './sqlite-replay.js';
@@ -56,7 +57,8 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly operations: SqliteOperations;
-  readonly replay = new SqliteReplay(() => this.#open());
+  readonly replay: SqliteReplay;
+  readonly archive: SqliteArchive;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
   };
@@ -104,6 +106,8 @@ export class SqliteStorage implements MigratingStorage {
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.operations = new SqliteOperations(() => this.#open(), options);
+    this.archive = new SqliteArchive(() => this.#open(), options);
+    this.replay = new SqliteReplay(() => this.#open(), this.archive.bodies);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     this.#leases = new Leases(() => this.#opened(), options.leaseMs ?? defaultLeaseMs);
     const { migrations } = options;
@@ -159,9 +163,10 @@ export class SqliteStorage implements MigratingStorage {
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
     const connection = await this.#open();
     const { sql } = connection;
-    const [row] = await connection.unlocked(() =>
-      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (found) => missingColumns(sql, found)),
+    const found = await connection.unlocked(() =>
+      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (event) => missingColumns(sql, event)),
     );
+    const [row] = await withArchivedBodies(found, this.archive.bodies);
     return row === undefined ? null : toRecord(row);
   }
 
@@ -192,7 +197,8 @@ export class SqliteStorage implements MigratingStorage {
   async readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     const connection = await this.#open();
     if (!(await this.#leases.hold(lane))) return [];
-    const rows = await connection.unlocked(() => readWaiting(connection.sql, lane, limit, after));
+    const stored = await connection.unlocked(() => readWaiting(connection.sql, lane, limit, after));
+    const rows = await withArchivedBodies(stored, this.archive.bodies);
     return rows.map((row) => toOutgoing(row, lane, toRecord));
   }
 
@@ -289,13 +295,14 @@ export class SqliteStorage implements MigratingStorage {
     const connection = await this.#open();
     let last: StoredRecord | undefined;
     for (;;) {
-      const { found, page } = await connection.unlocked(() => {
+      const { found, stored } = await connection.unlocked(() => {
         const rows = next(last);
         return {
           found: rows.length,
-          page: withLargeBodies(rows, eventColumn, (row) => missingColumns(connection.sql, row)),
+          stored: withLargeBodies(rows, eventColumn, (row) => missingColumns(connection.sql, row)),
         };
       });
+      const page = await withArchivedBodies(stored, this.archive.bodies);
       for (const row of page) yield (last = toRecord(row));
       if (page.length === found && found < pageSize) return;
       await nextTurn();

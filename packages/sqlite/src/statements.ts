@@ -6,10 +6,11 @@ import { isReference, smallBody, unlessLarge } from './large-bodies.js';
 const eventColumns =
   'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';
 
-/** Without large bodies, which `withLargeBodies` fetches. */
+/** Without large bodies, which `withLargeBodies` fetches, and archived ones, which `withArchivedBodies` does. */
 const readColumns = eventColumns
   .split(', ')
   .map((column) => (column === 'body' ? `${smallBody} AS body` : `event.${column}`))
+  .concat('event.archive')
   .join(', ');
 
 /** The tenant of an event, as in core's `tenantOfEvent`. */
@@ -64,8 +65,25 @@ const sql = {
     SELECT stream_id, MAX(sequence) AS last FROM svc_events
     WHERE sequence > ? AND sequence <= ? AND type IN (SELECT value FROM json_each(?)) GROUP BY stream_id`,
   findEvent: `SELECT ${readColumns} FROM svc_events event WHERE id = ?`,
-  findStored: `SELECT ${eventColumns} FROM svc_events WHERE id = ?`,
+  findStored: `SELECT ${eventColumns}, archive FROM svc_events WHERE id = ?`,
   bodyOfEvent: 'SELECT body FROM svc_events WHERE sequence = ?',
+
+  readArchives: 'SELECT * FROM svc_archives ORDER BY number',
+  findArchive: 'SELECT * FROM svc_archives WHERE number = ?',
+  insertArchive: `
+    INSERT INTO svc_archives (number, name, sha256, events, bytes, first_sequence, last_sequence, archived_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  archiveEvents: `
+    UPDATE svc_events AS event SET body = '', archive = ?
+    WHERE sequence IN (SELECT value FROM json_each(?)) AND archive IS NULL AND NOT ${isReference}`,
+  // Audit records that refer to an event have no body.
+  countReferences: `
+    SELECT count(*) AS found FROM svc_events event WHERE sequence IN (SELECT value FROM json_each(?)) AND ${isReference}`,
+  // Retained tables belong to processes of another version, which may never catch up.
+  perspectiveBehind: `
+    SELECT perspective FROM svc_perspectives WHERE role <> 'retained' AND sequence < ? ORDER BY perspective LIMIT 1`,
+  countWaitingEvents: `
+    SELECT count(*) AS messages FROM svc_outbox JOIN svc_events event ON event.id = svc_outbox.event_id WHERE event.sequence <= ?`,
 
   isWaiting: 'SELECT 1 FROM svc_outbox WHERE id = ?',
   lastOutgoing: 'SELECT MAX(sequence) AS last FROM svc_outbox WHERE lane = ?',

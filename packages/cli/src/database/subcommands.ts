@@ -59,6 +59,7 @@ export class Options {
 
 const common = { database: { type: 'string' }, json: { type: 'boolean' }, ...plaintextOption } as const;
 
+/** Runs a command that has subcommands: the first argument is the name of one. */
 export async function runSubcommand(
   command: string,
   help: string,
@@ -71,10 +72,34 @@ export async function runSubcommand(
     terminal.out(help);
     return ExitCode.ok;
   }
+  if (!Object.hasOwn(subcommands, name)) {
+    return failed(command, new UsageError(`Unknown command "svc ${command} ${name}".`), (text) => text, terminal);
+  }
+  return await runOn(command, name, subcommands[name]!, rest, terminal);
+}
+
+/** Runs a command that has none. */
+export async function runDatabaseCommand(
+  command: string,
+  help: string,
+  only: Subcommand,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (!args.includes('--help')) return await runOn(command, command, only, args, terminal);
+  terminal.out(help);
+  return ExitCode.ok;
+}
+
+async function runOn(
+  command: string,
+  name: string,
+  subcommand: Subcommand,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
   try {
-    const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-    if (subcommand === undefined) throw new UsageError(`Unknown command "svc ${command} ${name}".`);
-    const config = { args: rest, options: { ...common, ...subcommand.options }, allowPositionals: true };
+    const config = { args: [...args], options: { ...common, ...subcommand.options }, allowPositionals: true };
     const { values, positionals } = parseArgs(config);
     if (positionals.length > (subcommand.positionals ?? 0))
       throw new UsageError(`Unexpected argument "${positionals.at(-1)}" of ${name}.`);

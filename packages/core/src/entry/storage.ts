@@ -12,6 +12,8 @@ export {
 } from '../messages/index.js';
 export { unlessAborted } from '../background/index.js';
 export {
+  ArchivedBodies,
+  archiveEvents,
   asTables,
   backupTable,
   columnNameOf,
@@ -77,6 +79,8 @@ export {
   toTablesInRole,
   waitingEvents,
   withFilledColumns,
+  type ArchiveFile,
+  type ArchiveObstacle,
   type ColumnValue,
   type CommitBatch,
   type CommitOutcome,
@@ -124,6 +128,7 @@ export {
   type SqlStatement,
   type StoppedStream,
   type Storage,
+  type StorageArchive,
   type StorageClock,
   type StorageConnection,
   type HeldLease,

@@ -13,6 +13,8 @@ export const OperatorActionKind = {
   CancelRequest: 'perspectives.cancel',
   /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
+  /** The arguments are `before`, a time, and `to`, the archive. */
+  ArchiveEvents: 'archive',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

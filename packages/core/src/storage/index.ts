@@ -1,3 +1,9 @@
+export { archiveEvents, type ArchivableStorage } from './archive/archive-events.js';
+export type { ArchiveFile } from './archive/archive-file.js';
+export type { ArchiveStore } from './archive/archive-store.js';
+export { ArchivedBodies } from './archive/archived-bodies.js';
+export { folderArchive } from './archive/folder-archive.js';
+export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
 export { around } from './database/around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {

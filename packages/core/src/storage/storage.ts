@@ -1,4 +1,5 @@
 import type { Uuid } from '../json/index.js';
+import type { StorageArchive } from './capabilities/archive.js';
 import type { StorageClock } from './capabilities/clock.js';
 import type { StorageConnection } from './capabilities/connection.js';
 import type { StorageLeases } from './capabilities/leases.js';
@@ -28,6 +29,7 @@ export interface StorageCapabilities {
   readonly systemDelivery?: StorageSystemDelivery;
   readonly operations?: OperationStorage;
   readonly perspectives?: PerspectiveStorage;
+  readonly archive?: StorageArchive;
 }
 
 /** The interface that a database adapter implements. */

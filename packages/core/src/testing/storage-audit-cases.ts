@@ -40,7 +40,7 @@ export const audited: readonly { readonly fields: Partial<PendingRecord>; readon
 ];
 
 /** Events with their audit records, which this process appends. */
-async function appendAudited(storage: Storage): Promise<readonly PendingRecord[]> {
+export async function appendAudited(storage: Storage): Promise<readonly PendingRecord[]> {
   const events = audited.map(({ fields }) => pendingRecord(newId(), fields));
   const outgoing = events.map((event, i) => auditOf(event, audited[i]!.note));
   await storage.commit(commitRecord({ events, outgoing }));

@@ -1,5 +1,6 @@
 import type { Storage, StorageCapability } from '../storage/index.js';
 import { auditCases } from './storage-audit-cases.js';
+import { archiveCases } from './storage-archive-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
 import type { StorageCase } from './storage-case.js';
 import { clockCases } from './storage-clock-cases.js';
@@ -45,6 +46,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
   perspectives: [...perspectiveCases, ...modelCases],
+  archive: archiveCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

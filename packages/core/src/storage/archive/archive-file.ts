@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { gunzip, gzip } from 'node:zlib';
+import type { Uuid } from '../../json/index.js';
+import { scopeOfText, scopeText } from '../../messages/index.js';
+import type { StoredRecord } from '../event-record.js';
+import { ArchiveDamagedError } from './archive-error.js';
+
+/** An archive file, as the database records it. */
+export interface ArchiveFile {
+  /** Counts from 1, in the order of the log. */
+  readonly number: number;
+  readonly name: string;
+  /** The SHA-256 of the file, in hexadecimal digits. */
+  readonly sha256: string;
+  /** How many events it has. */
+  readonly events: number;
+  /** The size of the file. */
+  readonly bytes: number;
+  /** The sequence numbers of its first and its last event. */
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+}
+
+const format = 'svc-events/1';
+
+/** Writes events, in the order of the log, as a file: JSON Lines in gzip. The first line is the header. */
+export async function encodeArchive(
+  number: number,
+  records: readonly StoredRecord[],
+): Promise<{ readonly file: ArchiveFile; readonly content: Uint8Array }> {
+  const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
+  const header = JSON.stringify({ format, events: records.length, firstSequence: first, lastSequence: last });
+  const content = await transformed(gzip, `${[header, ...records.map(lineOf)].join('\n')}\n`);
+  const sha256 = sha256Of(content);
+  const name = `events-${String(first).padStart(12, '0')}-${sha256.slice(0, 16)}.jsonl.gz`;
+  const file = { number, name, sha256, events: records.length, bytes: content.length };
+  return { file: { ...file, firstSequence: first, lastSequence: last }, content };
+}
+
+/** Reads the events of a file. Throws an `ArchiveDamagedError` if it does not have the content that was written. */
+export async function decodeArchive(
+  file: ArchiveFile,
+  content: Uint8Array | null,
+  where: string,
+): Promise<readonly StoredRecord[]> {
+  if (content === null) throw new ArchiveDamagedError(file, where, 'it does not exist');
+  const found = sha256Of(content);
+  if (found !== file.sha256) {
+    throw new ArchiveDamagedError(file, where, `its SHA-256 is ${found} instead of ${file.sha256}`);
+  }
+  try {
+    const [header, ...lines] = (await transformed(gunzip, content)).toString('utf8').trimEnd().split('\n');
+    const { format: written } = JSON.parse(header!) as { format?: string };
+    if (written !== format) throw new TypeError(`Its format is ${written} instead of ${format}.`);
+    return lines.map(recordOf);
+  } catch (error) {
+    throw new ArchiveDamagedError(file, where, 'its content is not an archive of events', error);
+  }
+}
+
+/** Whether two records are the same event, to the letter. */
+export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
+  return lineOf(a) === lineOf(b);
+}
+
+/** The body and the scope are texts, so that they are read exactly as they were stored. */
+function lineOf(record: StoredRecord): string {
+  const { sequence, transaction, id, streamId, position, type, timestamp, correlationId, causationId } = record;
+  const place = { sequence, ...(transaction !== undefined && { transaction }) };
+  const scope = record.scope && scopeText(record.scope);
+  const message = { id, streamId, position, type, timestamp, correlationId, causationId, scope };
+  return JSON.stringify({ ...place, ...message, metadata: record.metadata, body: record.body });
+}
+
+type Line = Omit<StoredRecord, 'scope'> & { readonly scope: string | null; readonly id: Uuid };
+
+function recordOf(text: string): StoredRecord {
+  const line = JSON.parse(text) as Line;
+  return { ...line, scope: line.scope === null ? null : scopeOfText(line.scope) };
+}
+
+function sha256Of(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+type Transform = (content: string | Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+
+/** Compresses or decompresses outside of this thread. */
+function transformed(transform: Transform, content: string | Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    transform(content, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+}
