@@ -87,7 +87,10 @@ it('reports every rewind as a whole, with all perspectives, although different h
     await hosts[0]!.lens(one).waitFor(await append(hosts[0]!, newId(), 'x'));
   }
   await Promise.all(late.map((id, i) => append(hosts[i % 3]!, streams[i % 8]!, 'x', id)));
-  for (const id of late) for (const one of [OrderTrace, NoteTrace]) await hosts[1]!.lens(one).waitFor(id);
+  // Segments that replay models of one stream wait for each other's reports.
+  for (const one of [OrderTrace, NoteTrace]) {
+    for (const id of late) await hosts[1]!.lens(one).waitFor(id, { timeoutMs: 30_000 });
+  }
   for (const streamId of streams) {
     await expect.poll(() => rewindsOf(hosts[2]!, streamId), { timeout: 20_000 }).toSatisfy(areWhole);
   }

@@ -11,6 +11,7 @@ import {
 import { type PerspectiveCommit } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { svc } from '../operations/processes.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { OrderPlaced, records } from '../system-events/shop.js';
 import { append, described, NoteTrace, shopWith, type Trace } from './perspective-shop.js';
@@ -207,4 +208,19 @@ it('while a migration copies the models, every commit of a segment has its own r
   expect(Math.min(...during)).toBeGreaterThan(before!);
   expect(new Set(during).size).toBe(notes.length);
   expect(await first.lens(NoteTrace).find(notes[0]!)).toMatchObject({ ids: { length: 2 } });
+});
+
+it('operators see the segments with their hosts and places, and the health check those of its host', async () => {
+  const [first] = await twoHosts();
+  await first.lens(NoteTrace).waitFor(await append(first, newId(), 'x'));
+  const listed = await svc('perspectives', 'list', '--database', database.url, '--json');
+  const { perspectives } = JSON.parse(listed.out) as { perspectives: [{ sequence: number; segments: object[] }] };
+  const [{ sequence, segments: all }] = perspectives;
+  const common = { behind: 0, oldestWaiting: null, eventsPerSecond: null, stopped: 0 };
+  const hosts = [expect.stringMatching(`:${process.pid}$`) as string];
+  expect(all).toEqual([0, 1, 2, 3].map((segment) => ({ segment, sequence, hosts, ...common })));
+  const { out } = await svc('perspectives', 'list', '--database', database.url);
+  expect(out).toMatch(new RegExp(`^  segment 3 +${sequence} +0 +- +- +\\S+:${process.pid}$`, 'm'));
+  const { entries } = await first.health.run(({ name }) => name === 'svc_perspectives');
+  expect(entries[0]).toMatchObject({ data: { 'NoteTrace.segments': 4, 'NoteTrace.segmentsHere': 2 } });
 });
