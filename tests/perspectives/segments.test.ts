@@ -218,7 +218,7 @@ it('operators see the segments with their hosts and places, and the health check
   const [{ sequence, segments: all }] = perspectives;
   const common = { behind: 0, oldestWaiting: null, eventsPerSecond: null, stopped: 0 };
   const hosts = [expect.stringMatching(`:${process.pid}$`) as string];
-  expect(all).toEqual([0, 1, 2, 3].map((segment) => ({ segment, sequence, hosts, ...common })));
+  expect(all).toEqual([0, 1, 2, 3].map((segment) => Object.assign({ segment, sequence, hosts }, common)));
   const { out } = await svc('perspectives', 'list', '--database', database.url);
   expect(out).toMatch(new RegExp(`^  segment 3 +${sequence} +0 +- +- +\\S+:${process.pid}$`, 'm'));
   const { entries } = await first.health.run(({ name }) => name === 'svc_perspectives');

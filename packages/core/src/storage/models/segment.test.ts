@@ -15,7 +15,7 @@ it('divides ids evenly, also those that differ only in a few places', () => {
     Array.from({ length: 8_000 }, () => newId()),
     Array.from({ length: 8_000 }, (_, i) => `key ${i}`),
   ]) {
-    const counts = new Array<number>(8).fill(0);
+    const counts = Array.from({ length: 8 }, () => 0);
     for (const id of ids) counts[indexOf(id, 8)]!++;
     expect(Math.min(...counts)).toBeGreaterThan(800);
     expect(Math.max(...counts)).toBeLessThan(1_200);
