@@ -1,8 +1,11 @@
 /** SQL that takes a database back to what earlier versions made, by the kind of database. */
 
-/** Removes the columns that state the roles of the tables of perspectives. */
+/** Removes segments, and the columns that state the roles of the tables of perspectives. */
 export const withoutRoles: Readonly<Record<string, string>> = {
   postgres: `
+    DROP TRIGGER svc_perspectives_divided ON svc_perspectives; DROP FUNCTION svc_perspective_is_divided();
+    DROP TABLE svc_segments_stopped, svc_segments;
+    ALTER TABLE svc_perspectives DROP COLUMN segments, DROP COLUMN copied;
     DROP TRIGGER svc_perspectives_recorded ON svc_perspectives; DROP TRIGGER svc_perspectives_renamed ON svc_perspectives;
     DROP FUNCTION svc_perspective_of_name();
     ALTER TABLE svc_perspectives DROP COLUMN perspective, DROP COLUMN role;`,

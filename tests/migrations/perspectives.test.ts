@@ -61,6 +61,18 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await emitted(second)).toHaveLength(events.length);
   });
 
+  it.runIf(kind === 'postgres')('ColumnCopy: commits of segments are numbered until the copy has ended', async () => {
+    const older = await start(notes([placed]));
+    await filled(older, 100);
+    await older.service.stop();
+    const newer = await start(notes([note, placed]), slowly);
+    const isNumbered = "SELECT copied IS NOT NULL AS is_numbered FROM svc_perspectives WHERE name = 'OrderNotes'";
+    expect(newer.storage.migrations.state.inBackground).toEqual([key]);
+    await expect.poll(() => database.query(isNumbered), { interval: 10 }).toEqual([{ is_numbered: true }]);
+    await newer.storage.migrations.idle();
+    expect(await database.query(isNumbered)).toEqual([{ is_numbered: false }]);
+  });
+
   it('ColumnCopy: an indexed property is added while the old table serves reads and writes, and only queries by that property wait', async () => {
     const older = await start(notes([placed]));
     const orders = await filled(older, 300);

@@ -100,7 +100,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('lists the state of perspectives, and reports a stream that stops again after an early retry', async () => {
     const list = await at('perspectives', 'list');
-    expect(list.out).toMatch(new RegExp(`^Fragile +\\d+ +0 +1 streams +\\S+:${broken.child.pid} `, 'm'));
+    expect(list.out).toMatch(new RegExp(`^Fragile +\\d+ +0 +\\S+ +1 streams +\\S+:${broken.child.pid} `, 'm'));
     const why = 'TypeError: This program does not know bad notes.';
     expect(list.out).toContain(`Stopped streams of Fragile:\n  ${bad} at event 3 (`);
     expect(list.out).toContain(why);

@@ -1,20 +1,11 @@
 /** Several hosts on one PostgreSQL share the perspectives evenly, and hand them over when a host joins or leaves. */
-import {
-  createService,
-  newId,
-  PerspectiveRewindCompleted,
-  PerspectiveRewindStarted,
-  StreamRewindCompleted,
-  StreamRewindStarted,
-  SystemEventStream,
-  type Service,
-  type Uuid,
-} from '@svc/core';
+import { createService, newId, StreamRewindStarted, type Service, type Uuid } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
-import { collect, OrderPlaced, records, shopRegistry } from '../system-events/shop.js';
+import { OrderPlaced, records, shopRegistry } from '../system-events/shop.js';
 import { append, described, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
+import { areWhole, rewindsOf } from './rewind-sequences.js';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
@@ -42,7 +33,7 @@ async function quietHost(): Promise<Service> {
   return service;
 }
 
-/** How many perspectives each host processes. */
+/** How many perspectives or segments each host processes. */
 async function shares(): Promise<number[]> {
   const sql = `SELECT hosts.holder, count(work.lane)::int AS perspectives FROM svc_leases hosts
     LEFT JOIN svc_leases work ON work.holder = hosts.holder AND work.lane LIKE 'perspectives/%/of/%' AND work.expires_at > now()
@@ -88,7 +79,7 @@ it('leaves no leases behind: neither of a host that stopped, nor of one that was
 
 it('reports every rewind as a whole, with all perspectives, although different hosts replay them', async () => {
   const hosts = [await host(), await host(), await host()];
-  await expect.poll(shares, { timeout: 10_000 }).toEqual([1, 1, 0]);
+  await expect.poll(shares, { timeout: 10_000 }).toEqual([3, 3, 2]);
   const streams = ids(8);
   const late = ids(24);
   for (const streamId of streams) await append(hosts[0]!, streamId, 'x');
@@ -96,7 +87,10 @@ it('reports every rewind as a whole, with all perspectives, although different h
     await hosts[0]!.lens(one).waitFor(await append(hosts[0]!, newId(), 'x'));
   }
   await Promise.all(late.map((id, i) => append(hosts[i % 3]!, streams[i % 8]!, 'x', id)));
-  for (const id of late) for (const one of [OrderTrace, NoteTrace]) await hosts[1]!.lens(one).waitFor(id);
+  // Segments that replay models of one stream wait for each other's reports.
+  for (const one of [OrderTrace, NoteTrace]) {
+    for (const id of late) await hosts[1]!.lens(one).waitFor(id, { timeoutMs: 30_000 });
+  }
   for (const streamId of streams) {
     await expect.poll(() => rewindsOf(hosts[2]!, streamId), { timeout: 20_000 }).toSatisfy(areWhole);
   }
@@ -105,47 +99,6 @@ it('reports every rewind as a whole, with all perspectives, although different h
   for (const { perspectiveNames } of started) expect(perspectiveNames.length).toBeGreaterThan(0);
   expect(started.some(({ perspectiveNames }) => perspectiveNames.length === 2)).toBe(true);
 });
-
-const rewindEvents = [
-  StreamRewindStarted,
-  StreamRewindCompleted,
-  PerspectiveRewindStarted,
-  PerspectiveRewindCompleted,
-] as const;
-
-/** The rewind events of a stream, in their order. */
-async function rewindsOf(service: Service, streamId: Uuid): Promise<object[]> {
-  const stream = await collect(service.eventStore.readStream(SystemEventStream.streamId));
-  return stream
-    .map(({ envelope }) => envelope.payload)
-    .filter((payload) => rewindEvents.some((type) => payload instanceof type))
-    .filter((payload) => (payload as StreamRewindStarted).streamId === streamId);
-}
-
-/** Whether each rewind of a stream starts once, before its perspectives, and is completed once, after them. */
-function areWhole(events: readonly object[]): boolean {
-  let names: Set<string> | null = null;
-  const open = new Set<string>();
-  let replayed = 0;
-  for (const event of events) {
-    if (event instanceof StreamRewindStarted) {
-      if (names !== null) return false;
-      names = new Set();
-    } else if (names === null) return false;
-    else if (event instanceof PerspectiveRewindStarted) open.add(event.perspectiveName);
-    else if (event instanceof PerspectiveRewindCompleted) {
-      if (!open.delete(event.perspectiveName)) return false;
-      names.add(event.perspectiveName);
-      replayed += event.eventsReplayed;
-    } else if (event instanceof StreamRewindCompleted) {
-      if (open.size > 0 || replayed !== event.totalEventsReplayed) return false;
-      if (event.perspectiveNames.toSorted().join() !== [...names].toSorted().join()) return false;
-      names = null;
-      replayed = 0;
-    }
-  }
-  return events.length > 0 && names === null;
-}
 
 it('shares no work with hosts of another version, which process perspectives that the first does not have', async () => {
   const old = await host([described(OrderTrace, [OrderPlaced])]);

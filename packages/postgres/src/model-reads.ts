@@ -10,6 +10,7 @@ import {
   ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PropertyNotReadyError,
+  recordedProgress,
   toRecordedTables,
   type ModelQuery,
   type ModelRecord,
@@ -43,9 +44,10 @@ export class ModelReads implements ModelReplica {
       if (tables.role === 'retained') throw new PerspectiveDefinedOtherwiseError(tables.perspective);
       return { sequence: -1, revision: 0 };
     }
-    const { sequence, revision, table } = toRecordedTables(tables, row, await this.#tables.make(tables));
-    const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), table);
-    return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
+    const recorded = toRecordedTables(tables, row, await this.#tables.make(tables));
+    const progress = recordedProgress(recorded, tables.segment);
+    const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), recorded.table);
+    return isOwn ? progress : { ...progress, ofOtherVersion: true };
   }
 
   async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {

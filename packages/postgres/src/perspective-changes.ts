@@ -13,15 +13,18 @@ import type { ClientBase } from 'pg';
 import { createTables } from './perspective-ddl.js';
 import { rawTypes } from './raw-types.js';
 import type { Row } from './row.js';
+import { endCopy, makeWhole, segmentsExpression } from './segment-statements.js';
 
-const changes = new PerspectiveChanges('$', createTables);
+const changes = new PerspectiveChanges('$', createTables, segmentsExpression);
 
-export const { read: recordedStatement, readInRole: inRoleStatement } = changes;
+export const { read: recordedStatement, readInRole: inRoleStatement, readServing: servingStatement } = changes;
 
 /** Locks the record of some tables until the transaction ends. */
 export async function holdTables(client: ClientBase, tables: ModelTables): Promise<RecordedTables | undefined> {
-  const text = `${recordedStatement} FOR UPDATE`;
-  const { rows } = await client.query<Row>({ text, values: [tables.name], types: rawTypes });
+  const values = [tables.name];
+  await client.query('SELECT FROM svc_perspectives WHERE name = $1 FOR UPDATE', values);
+  // In a statement of its own: the segments are those of the locked record.
+  const { rows } = await client.query<Row>({ text: recordedStatement, values, types: rawTypes });
   return rows[0] === undefined ? undefined : toRecordedTables(tables, rows[0]);
 }
 
@@ -50,17 +53,19 @@ export function removeTables(client: ClientBase, tables: ModelTables): Promise<v
 }
 
 /** Deletes all rows. A batch that began before can no longer commit. */
-export function emptyTables(client: ClientBase, tables: RecordedTables): Promise<void> {
-  return run(client, changes.empty(tables));
+export async function emptyTables(client: ClientBase, tables: RecordedTables): Promise<void> {
+  await makeWhole(client, tables);
+  await run(client, changes.empty(tables));
 }
 
 export function replaceTables(client: ClientBase, serving: RecordedTables, by: RecordedTables): Promise<void> {
   return run(client, changes.replace(serving, by));
 }
 
-/** Records a new definition of the table of a perspective. */
-export function redefineTable(client: ClientBase, table: PerspectiveTable): Promise<void> {
-  return run(client, [changes.redefine(table)]);
+/** Records a new definition of the table of a perspective, whose models are no longer being copied. */
+export async function redefineTable(client: ClientBase, table: PerspectiveTable): Promise<void> {
+  await run(client, [changes.redefine(table)]);
+  await endCopy(client, table.perspective);
 }
 
 /** Retains the serving tables for hosts of their version, before tables of another version replace them. */

@@ -13,6 +13,7 @@ import {
   type PerspectiveColumn,
   type PerspectiveCommit,
   type RecordedTables,
+  type Segment,
 } from '@svc/core/storage';
 import { columnTypes, timestampOf } from './perspective-ddl.js';
 
@@ -36,17 +37,21 @@ export interface CommitPieces {
 }
 
 export function commitPieces(
-  { from, to, sources }: Omit<PerspectiveCommit, 'models'>,
+  { from, to, sources, tables: target }: Omit<PerspectiveCommit, 'models'>,
   models: readonly IndexedModel[],
   { tables: { name }, table: { columns }, text: table }: RecordedTables,
 ): CommitPieces {
+  const segment = target?.segment;
   const modelPieces = [...pieces(models, bodyLength)];
   const sourcePieces = [...pieces(sources)];
   const modelRows = (piece: readonly IndexedModel[] = []): string =>
     JSON.stringify(piece.map((model) => modelRow(model, columns)));
   const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
   return {
-    first: { text: commitText(name, columns), values: [...values, from.sequence] },
+    first: {
+      text: commitText(name, columns, segment === undefined ? movedTables : movedSegment),
+      values: [...values, from.sequence, ...(segment === undefined ? [] : [segment.index])],
+    },
     isOne: modelPieces.length <= 1 && sourcePieces.length <= 1,
     *further(revision) {
       const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
@@ -73,11 +78,12 @@ function* pieces<T>(items: readonly T[], charactersOf: (item: T) => number = () 
 }
 
 /** The statements for snapshots, stopped streams and messages, in this order. */
-export function furtherStatements(commit: PerspectiveCommit, { name }: ModelTables): Statement[] {
+export function furtherStatements(commit: PerspectiveCommit, tables: ModelTables): Statement[] {
   const { rewound, snapshots, resumed, stopped } = commit;
+  const { name, segment } = tables;
   const table = tableNamesOf(name).snapshots;
   const statements: Statement[] = [];
-  const add = (items: Iterable<readonly unknown[]>, text: string, ...values: string[]): void => {
+  const add = (items: Iterable<readonly unknown[]>, text: string, ...values: (string | number)[]): void => {
     for (const piece of items) statements.push({ text, values: [...values, JSON.stringify(piece)] });
   };
   add(
@@ -99,22 +105,28 @@ export function furtherStatements(commit: PerspectiveCommit, { name }: ModelTabl
        SELECT event_id FROM ${table} newer WHERE newer.id = taken.id
        ORDER BY event_id DESC OFFSET ${retainedSnapshots - 1} LIMIT 1)`,
   );
-  add(
-    pieces(resumed),
-    `DELETE FROM svc_perspectives_stopped WHERE perspective = $1
-     AND stream_id IN (SELECT value::uuid FROM jsonb_array_elements_text($2::jsonb) AS resumed (value))`,
-    name,
-  );
-  add(
-    pieces(stopped),
-    `INSERT INTO svc_perspectives_stopped (perspective, stream_id, event_id, position, error_name, error_message, attempts)
-     SELECT $1, "streamId", "eventId", position, "errorName", "errorMessage", attempts FROM jsonb_to_recordset($2::jsonb)
-       AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text, attempts integer)
-     ON CONFLICT (perspective, stream_id) DO UPDATE SET event_id = excluded.event_id, position = excluded.position,
-       error_name = excluded.error_name, error_message = excluded.error_message, attempts = excluded.attempts`,
-    name,
-  );
+  const stops = stopStatements(segment);
+  const of = [name, ...(segment === undefined ? [] : [segment.index])];
+  add(pieces(resumed), stops.resume, ...of);
+  add(pieces(stopped), stops.stop, ...of);
   return [...statements, ...outgoingStatements(commit.outgoing)];
+}
+
+/** The statements for the stopped streams of whole tables, or of a segment. */
+function stopStatements(segment: Segment | undefined): { readonly resume: string; readonly stop: string } {
+  const [table, columns, values, last] =
+    segment === undefined
+      ? ['svc_perspectives_stopped', ['perspective'], '$1', '$2']
+      : ['svc_segments_stopped', ['name', 'segment'], '$1, $2::integer', '$3'];
+  return {
+    resume: `DELETE FROM ${table} WHERE (${columns.join(', ')}) = (${values})
+     AND stream_id IN (SELECT value::uuid FROM jsonb_array_elements_text(${last}::jsonb) AS resumed (value))`,
+    stop: `INSERT INTO ${table} (${columns.join(', ')}, stream_id, event_id, position, error_name, error_message, attempts)
+     SELECT ${values}, "streamId", "eventId", position, "errorName", "errorMessage", attempts FROM jsonb_to_recordset(${last}::jsonb)
+       AS stop ("streamId" uuid, "eventId" uuid, position bigint, "errorName" text, "errorMessage" text, attempts integer)
+     ON CONFLICT (${columns.join(', ')}, stream_id) DO UPDATE SET event_id = excluded.event_id, position = excluded.position,
+       error_name = excluded.error_name, error_message = excluded.error_message, attempts = excluded.attempts`,
+  };
 }
 
 function outgoingStatements(outgoing: readonly OutgoingRecord[] = []): Statement[] {
@@ -144,12 +156,31 @@ const plainColumns = {
   extensions: 'jsonb',
 } as const;
 
-function commitText(name: string, columns: readonly PerspectiveColumn[]): string {
-  return `
-    WITH moved AS (
+/** Advances whole tables. Returns the revision of their changed models. */
+const movedTables = `moved AS (
       UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
-      WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 RETURNING revision
-    ), written AS (
+      WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 AND segments = 1 RETURNING revision
+    )`;
+
+/**
+ * Advances a segment. The revision of its models is that of the tables, which does not change, so that segments do not wait for each other. While
+ * a migration copies the models, each commit needs its own, greater than that of every earlier commit.
+ */
+const movedSegment = `advanced AS (
+      UPDATE svc_segments own SET sequence = $3, revision = own.revision + 1 FROM svc_perspectives whole
+      WHERE own.name = $1 AND own.segment = $8 AND own.revision = $2 AND own.sequence = $7
+        AND whole.name = $1 AND whole.definition = $4
+      RETURNING whole.revision
+    ), copied AS (
+      UPDATE svc_perspectives SET copied = copied + 1
+      WHERE name = $1 AND copied IS NOT NULL AND EXISTS (SELECT FROM advanced) RETURNING copied
+    ), moved AS (
+      SELECT coalesce((SELECT copied FROM copied), revision) AS revision FROM advanced
+    )`;
+
+function commitText(name: string, columns: readonly PerspectiveColumn[], moved: string): string {
+  return `
+    WITH ${moved}, written AS (
       ${insertModels(name, columns, 'moved', '$5')}
     ), known AS (
       ${insertSources(name, 'moved', '$6')}

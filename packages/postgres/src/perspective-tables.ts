@@ -73,10 +73,12 @@ export class PerspectiveTables {
   }
 
   /** Creates the tables if they do not exist. */
-  make(tables: ModelTables): Promise<RecordedTables> {
+  make(ref: ModelTables): Promise<RecordedTables> {
+    // All segments have the same tables.
+    const { segment, ...tables } = ref;
     let known = this.#known.get(tables.name);
     if (known === undefined) {
-      known = this.#makeTables(tables);
+      known = this.#makeTables(tables, segment === undefined);
       this.#known.set(tables.name, known);
       known.catch(() => this.forget(tables));
     }
@@ -84,13 +86,13 @@ export class PerspectiveTables {
   }
 
   /** Creates tables that no migration creates. Tables that will replace others have the same columns. */
-  async #makeTables(tables: ModelTables): Promise<RecordedTables> {
+  async #makeTables(tables: ModelTables, isWhole: boolean): Promise<RecordedTables> {
     await this.#open();
     const { name, perspective, role } = tables;
     const [row] = await this.#reader.rows('svc-perspective-recorded', recordedStatement, [name]);
     if (row !== undefined) return toRecordedTables(tables, row);
-    // Retained tables are never created here.
-    if (role === 'retained') throw new PerspectiveDefinedOtherwiseError(perspective);
+    // Retained tables are never created here, and a segment has tables that existed before.
+    if (role === 'retained' || !isWhole) throw new PerspectiveDefinedOtherwiseError(perspective);
     const serving = role === 'serving' ? null : await this.makeAgain(asTables(perspective));
     const table = serving?.table ?? this.ownOf(perspective);
     return await this.changeTables(async (client) => {

@@ -5,7 +5,6 @@ import {
   isSameVersion,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
-  perspectivesStatement,
   placeOfVersion,
   sourcesPerPage,
   tableNamesOf,
@@ -37,13 +36,22 @@ import {
 } from '@svc/core/storage';
 import type { Pool } from 'pg';
 import { isMissingTable } from './failures.js';
-import { emptyTables, holdTables, inRoleStatement, removeTables, replaceTables } from './perspective-changes.js';
+import {
+  emptyTables,
+  holdTables,
+  inRoleStatement,
+  removeTables,
+  replaceTables,
+  servingStatement,
+} from './perspective-changes.js';
 import { ModelReads } from './model-reads.js';
 import { PerspectiveCommitter } from './perspective-committer.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import type { Queryable, Reader, Value } from './reader.js';
 import { ReplicaReader } from './replica-reader.js';
 import type { Row } from './row.js';
+import { PostgresSegments } from './postgres-segments.js';
+import { stoppedStatement } from './segment-statements.js';
 import { readStandings } from './standings.js';
 
 /** The perspectives in a PostgreSQL database, and their models on a replica. Each has a table of models, one of sources and one of snapshots. */
@@ -56,6 +64,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   readonly #tables: PerspectiveTables;
   readonly #committer: PerspectiveCommitter;
   readonly #models: ModelReads;
+  readonly segments: PostgresSegments;
 
   /** `queryable`: runs the statements of health checks without taking a connection from other work. */
   constructor(
@@ -71,6 +80,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     this.#tables = new PerspectiveTables(reader, pool, open);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
     this.#models = new ModelReads(this.#tables, reader);
+    this.segments = new PostgresSegments(pool, this.#tables, queryable);
     if (replica !== null) this.replica = new ModelReads(this.#tables, new ReplicaReader(replica, reader, open));
   }
 
@@ -87,7 +97,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   async readPerspectives(): Promise<readonly RecordedPerspective[]> {
     await this.#open();
-    return (await this.#reader.rows(null, perspectivesStatement)).map(toRecordedPerspective);
+    return (await this.#reader.rows(null, servingStatement)).map(toRecordedPerspective);
   }
 
   async readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]> {
@@ -114,9 +124,8 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {
     const tables = asTables(ref);
-    const text = `SELECT stream_id, event_id, position, error_name, error_message, attempts
-      FROM svc_perspectives_stopped WHERE perspective = $1 ORDER BY stream_id`;
-    return (await this.#rows(tables, 'svc-perspective-stopped', text, [tables.name])).map(toStopped);
+    const values = [tables.name, tables.segment?.index ?? null];
+    return (await this.#rows(tables, 'svc-perspective-stopped', stoppedStatement, values)).map(toStopped);
   }
 
   async readRewinds(lane: string): Promise<readonly OpenRewind[]> {

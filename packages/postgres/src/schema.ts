@@ -184,6 +184,43 @@ export const schema: readonly SqlItem[] = [
 
       -- Fills both columns of the rows that are there.
       UPDATE svc_perspectives SET name = name;`,
+      `
+      ALTER TABLE svc_perspectives
+        ADD COLUMN segments integer NOT NULL DEFAULT 1, -- how many hosts can process it at the same time
+        ADD COLUMN copied bigint; -- while a migration copies its models: the last revision of a model in a segment
+
+      -- The progress of the segments of tables. While there are any, that of the tables does not change.
+      CREATE TABLE svc_segments (
+        name     text COLLATE "C" NOT NULL REFERENCES svc_perspectives ON UPDATE CASCADE ON DELETE CASCADE,
+        segment  integer NOT NULL,
+        sequence bigint NOT NULL,
+        revision bigint NOT NULL,
+        PRIMARY KEY (name, segment)
+      );
+
+      CREATE TABLE svc_segments_stopped (
+        name          text COLLATE "C" NOT NULL,
+        segment       integer NOT NULL,
+        stream_id     uuid NOT NULL,
+        event_id      uuid NOT NULL,
+        position      bigint NOT NULL,
+        error_name    text NOT NULL,
+        error_message text NOT NULL,
+        attempts      integer NOT NULL,
+        PRIMARY KEY (name, segment, stream_id),
+        FOREIGN KEY (name, segment) REFERENCES svc_segments ON UPDATE CASCADE ON DELETE CASCADE
+      );
+
+      -- Hosts of earlier versions do not know segments, and must not commit to the tables.
+      CREATE FUNCTION svc_perspective_is_divided() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'Several hosts process % in segments. Stop this host, which has an earlier version of svc.', OLD.name;
+      END $$;
+
+      CREATE TRIGGER svc_perspectives_divided BEFORE UPDATE ON svc_perspectives
+      FOR EACH ROW WHEN (OLD.segments > 1 AND NEW.segments > 1
+        AND (NEW.sequence <> OLD.sequence OR NEW.revision <> OLD.revision))
+      EXECUTE FUNCTION svc_perspective_is_divided();`,
     ],
   },
   {

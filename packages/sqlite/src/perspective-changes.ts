@@ -14,7 +14,7 @@ import { createTables } from './perspective-ddl.js';
 
 const changes = new PerspectiveChanges('?', createTables);
 
-export const { read: recordedStatement } = changes;
+export const { read: recordedStatement, readServing: servingStatement } = changes;
 
 export function readTables(connection: Connection, tables: ModelTables): RecordedTables | undefined {
   const [row] = connection.rows(recordedStatement, tables.name);

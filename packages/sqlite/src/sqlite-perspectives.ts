@@ -12,7 +12,6 @@ import {
   ownersStatement,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
-  perspectivesStatement,
   placeOfVersion,
   PropertyNotReadyError,
   sourcesPerPage,
@@ -43,7 +42,14 @@ import {
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row, SqlValue } from './engine.js';
-import { emptyTables, readTables, removeTables, replaceTables, tablesInRole } from './perspective-changes.js';
+import {
+  emptyTables,
+  readTables,
+  removeTables,
+  replaceTables,
+  servingStatement,
+  tablesInRole,
+} from './perspective-changes.js';
 import { writeBatch, writeReports } from './perspective-commit.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
@@ -83,7 +89,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
 
   async readPerspectives(): Promise<readonly RecordedPerspective[]> {
     const connection = await this.#open();
-    const rows = await connection.unlocked(() => connection.rows(perspectivesStatement));
+    const rows = await connection.unlocked(() => connection.rows(servingStatement));
     return rows.map(toRecordedPerspective);
   }
 

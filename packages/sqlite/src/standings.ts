@@ -5,6 +5,7 @@ import type { Row } from './engine.js';
 export function toStanding(row: Row): PerspectiveStanding {
   return {
     perspective: row['perspective'] as string,
+    sequence: row['sequence'] as number,
     stopped: row['stopped'] as number,
     behind: row['behind'] as number,
     oldest: row['oldest'] as number | null,

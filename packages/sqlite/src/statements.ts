@@ -124,7 +124,7 @@ const sql = {
   ping: 'SELECT count(*) FROM sqlite_schema',
 
   standings: `
-    SELECT wanted.value->>'name' AS perspective,
+    SELECT wanted.value->>'name' AS perspective, coalesce(own.sequence, live.sequence, -1) AS sequence,
       (SELECT count(*) FROM svc_perspectives_stopped
        WHERE perspective = coalesce(own.name, wanted.value->>'name')) AS stopped,
       (SELECT count(*) FROM (

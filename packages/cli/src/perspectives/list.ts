@@ -7,6 +7,7 @@ import { figure } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
+import { MeasuredStandings, type Lag, type ListedSegment } from './standings.js';
 
 /** Waiting events are counted up to this number. */
 const maxCounted = 10_000;
@@ -19,35 +20,50 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
   const { storage, where } = database;
   const known = await storage.perspectives.readPerspectives();
   const names = known.map(({ perspective }) => perspective);
-  const standings = new Map(
-    (await storage.perspectives.readStandings(names, maxCounted)).map((standing) => [standing.perspective, standing]),
-  );
+  const standings = await MeasuredStandings.measure(storage.perspectives, names, maxCounted);
   const open = await storage.operations.readOpen(maxOpen);
   const holders = perspectiveHolders(await storage.leases.readHeld(perspectiveLanes));
   const perspectives = [];
   for (const { perspective, sequence, version, indexed } of known) {
-    const { behind = 0, oldest = null } = standings.get(perspective) ?? {};
-    const oldestWaiting = oldest === null ? null : new Date(oldest).toISOString();
+    const lag = standings.lagOf(perspective);
     const stopped = await storage.perspectives.readStopped(perspective);
-    const hosts = holders.filter((holder) => holder.perspective === perspective).map(({ process }) => process);
-    perspectives.push({ name: perspective, sequence, behind, oldestWaiting, hosts, version, indexed, stopped });
+    const own = holders.filter((holder) => holder.perspective === perspective);
+    const hosts = [...new Set(own.map(({ process }) => process))];
+    const segments = standings.segmentsOf(perspective, holders);
+    perspectives.push({ name: perspective, sequence, ...lag, hosts, version, indexed, stopped, segments });
   }
   if (json) {
     terminal.out(JSON.stringify({ database: where, perspectives, operations: open.map(answerOf) }, null, 2));
     return ExitCode.ok;
   }
-  const rows = perspectives.map(({ name, sequence, behind, hosts, version, stopped }) => [
-    name,
-    String(sequence),
-    behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind),
-    stopped.length === 0 ? '-' : `${figure(stopped.length)} streams`,
-    hosts.length === 0 ? '-' : hosts.map((host) => host ?? 'unknown').join(', '),
-    version ?? '-',
+  const rows = perspectives.flatMap(({ name, sequence, hosts, version, stopped, segments, ...lag }) => [
+    [name, String(sequence), ...lagCells(lag), stoppedCell(stopped.length), hostsCell(hosts), version ?? '-'],
+    ...segments.map(segmentRow),
   ]);
-  terminal.out(`${where}\n\n${table([['perspective', 'place', 'behind', 'stopped', 'host', 'version'], ...rows])}`);
+  const heads = ['perspective', 'place', 'behind', 'events/s', 'stopped', 'host', 'version'];
+  terminal.out(`${where}\n\n${table([heads, ...rows])}`);
   for (const { name, stopped } of perspectives) if (stopped.length > 0) terminal.out(stoppedText(name, stopped));
   if (open.length > 0) terminal.out(`\n${open.map(operationText).join('\n')}`);
   return ExitCode.ok;
+}
+
+function segmentRow({ segment, sequence, stopped, hosts, ...lag }: ListedSegment): string[] {
+  return [`  segment ${segment}`, String(sequence), ...lagCells(lag), stoppedCell(stopped), hostsCell(hosts), ''];
+}
+
+function lagCells({ behind, eventsPerSecond }: Lag): string[] {
+  return [
+    behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind),
+    eventsPerSecond === null ? '-' : figure(eventsPerSecond),
+  ];
+}
+
+function stoppedCell(stopped: number): string {
+  return stopped === 0 ? '-' : `${figure(stopped)} streams`;
+}
+
+function hostsCell(hosts: readonly (string | null)[]): string {
+  return hosts.length === 0 ? '-' : hosts.map((host) => host ?? 'unknown').join(', ');
 }
 
 function stoppedText(name: string, stopped: readonly StoppedStream[]): string {

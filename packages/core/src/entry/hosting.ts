@@ -26,6 +26,7 @@ export {
   type ListRequest,
   type PageNumbers,
   type PerspectiveAccess,
+  type PerspectiveHolder,
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';

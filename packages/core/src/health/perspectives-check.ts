@@ -1,4 +1,10 @@
-import { waitingEvents, type PerspectiveStanding, type ReadingStall, type Storage } from '../storage/index.js';
+import {
+  eventsPerSecond,
+  waitingEvents,
+  type PerspectiveStanding,
+  type ReadingStall,
+  type Storage,
+} from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** What is too far behind. */
@@ -14,8 +20,8 @@ export interface CheckedPerspectives {
   readonly names: readonly string[];
   /** How far they are behind, counting up to `limit` events. */
   readStandings(limit: number): Promise<readonly PerspectiveStanding[]>;
-  /** Whether this host processes the events of a perspective at the moment. */
-  isProcessedHere(name: string): boolean;
+  /** How many segments of a perspective this host processes at the moment, of how many; a whole perspective is one. */
+  partHere(name: string): { readonly own: number; readonly all: number };
 }
 
 /** Transactions come and go: one that is open for less holds nobody up. */
@@ -31,6 +37,7 @@ export function perspectivesChecks(
   { events: mostEvents = 10_000, ageMs: mostAgeMs = 30_000 }: LagLimits,
 ): readonly HealthCheck[] {
   if (perspectives.names.length === 0) return [];
+  let last: { readonly at: number; readonly standings: readonly PerspectiveStanding[] } | undefined;
   const check = async (): Promise<HealthResult> => {
     let standings: readonly PerspectiveStanding[];
     let stall: ReadingStall | null;
@@ -51,8 +58,12 @@ export function perspectivesChecks(
         ? [`Stopped at streams: ${namesOf(stopped)}. Fix the code, then run svc perspectives retry.`]
         : []),
     ];
-    const here = perspectives.names.map((name) => [`${name}.processedHere`, perspectives.isProcessedHere(name)]);
-    const figures = { ...figuresOf(standings, now), ...(Object.fromEntries(here) as Record<string, boolean>) };
+    const figures = {
+      ...figuresOf(standings, now),
+      ...ratesOf(standings, last?.standings ?? [], now - (last?.at ?? now)),
+      ...partsHere(perspectives),
+    };
+    last = { at: now, standings };
     const data = { ...figures, heldBack: stall?.heldBack ?? 0, blockedBy: stall?.pid ?? null };
     if (sentences.length === 0) return { status: HealthStatus.Healthy, data };
     return { status: HealthStatus.Degraded, description: sentences.join(' '), data };
@@ -79,6 +90,32 @@ function figuresOf(standings: readonly PerspectiveStanding[], now: number): Reco
     figures[`${standing.perspective}.behind`] = standing.behind;
     figures[`${standing.perspective}.ageMs`] = ageOf(standing, now);
     figures[`${standing.perspective}.stopped`] = standing.stopped;
+  }
+  return figures;
+}
+
+/** Null until there is a check to compare with. */
+function ratesOf(
+  standings: readonly PerspectiveStanding[],
+  earlier: readonly PerspectiveStanding[],
+  ms: number,
+): Record<string, number | null> {
+  const rates = standings.map((standing) => {
+    const before = earlier.find(({ perspective }) => perspective === standing.perspective);
+    const rate = before === undefined || ms <= 0 ? null : eventsPerSecond(before, standing, ms);
+    return [`${standing.perspective}.eventsPerSecond`, rate] as const;
+  });
+  return Object.fromEntries(rates);
+}
+
+function partsHere(perspectives: CheckedPerspectives): Record<string, number | boolean> {
+  const figures: Record<string, number | boolean> = {};
+  for (const name of perspectives.names) {
+    const { own, all } = perspectives.partHere(name);
+    figures[`${name}.processedHere`] = own > 0;
+    if (all === 1) continue;
+    figures[`${name}.segments`] = all;
+    figures[`${name}.segmentsHere`] = own;
   }
   return figures;
 }

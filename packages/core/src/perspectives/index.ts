@@ -20,7 +20,18 @@ export {
 export { PerspectiveQuery, type ModelTexts } from './read/perspective-query.js';
 export { isInPlace, ofOwnVersion } from './own-version.js';
 export { perspectiveWorker } from './apply/perspective-worker.js';
-export { perspectiveHolders, perspectiveLanes, WorkShare, type PerspectiveHolder } from './apply/work-share.js';
+export { FillLanes } from './rebuild/shared-fill.js';
+export { RebuildHelp } from './rebuild/rebuild-help.js';
+export type { RebuildParts } from './rebuild/replay.js';
+export { Divisions } from './apply/divisions.js';
+export type { PerspectiveWork } from './apply/perspective-work.js';
+export {
+  perspectiveHolders,
+  perspectiveLanes,
+  WorkShare,
+  type PerspectiveHolder,
+  type SharedPerspectives,
+} from './apply/work-share.js';
 export { replayInto } from './rebuild/replay-into.js';
 export {
   EventNotProcessedError,

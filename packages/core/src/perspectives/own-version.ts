@@ -6,6 +6,7 @@ import {
   PerspectiveMovedError,
   type ModelTables,
   type PerspectiveStorage,
+  type SegmentStorage,
   type TablesRef,
 } from '../storage/index.js';
 
@@ -53,7 +54,8 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
         if (isOther && (await places.isOwn(place.perspective))) {
           throw new PerspectiveDefinedOtherwiseError(place.perspective);
         }
-        return { ...progress, tables: place, ...(isStrict && isOther && { sequence: behindEverything }) };
+        if (!isStrict || !isOther) return { ...progress, tables: place };
+        return { sequence: behindEverything, revision: progress.revision, ofOtherVersion: true, tables: place };
       }),
     readModels: (perspective, ids) => at(perspective, (place) => storage.readModels(place, ids)),
     findModels: (perspective, key, limit) => at(perspective, (place) => storage.findModels(place, key, limit)),
@@ -63,6 +65,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
       at(perspective, (place) => storage.readSources(place, id, after, next)),
     readModelIds: (perspective, streamId) => at(perspective, (place) => storage.readModelIds(place, streamId)),
     readSnapshot: (perspective, id, before) => at(perspective, (place) => storage.readSnapshot(place, id, before)),
+    ...(storage.segments !== undefined && { segments: ownSegments(storage.segments, at) }),
     async commitPerspective(commit) {
       const { perspective, from } = commit;
       try {
@@ -76,6 +79,16 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     },
   };
   return around(storage, own);
+}
+
+type AtPlace = <T>(perspective: TablesRef, work: (place: ModelTables) => Promise<T>) => Promise<T>;
+
+function ownSegments(segments: SegmentStorage, at: AtPlace): SegmentStorage {
+  return {
+    divide: (tables, from, count) => at(tables, (place) => segments.divide(place, from, count)),
+    unite: (tables) => at(tables, (place) => segments.unite(place)),
+    readStandings: (tables, limit) => at(tables, (place) => segments.readStandings(place, limit)),
+  };
 }
 
 /** Which tables have the models of this host's version. Cached for a moment, so that a read needs no further query. */
@@ -93,12 +106,17 @@ class OwnPlaces {
     const { perspective, role } = asked;
     if (role !== 'serving') return await work(asked);
     try {
-      return await work((await this.#look(perspective)) ?? asked);
+      return await work(await this.#placeOf(asked));
     } catch (error) {
       if (!(error instanceof PerspectiveDefinedOtherwiseError)) throw error;
       this.forget(perspective);
-      return await work((await this.#look(perspective)) ?? asked);
+      return await work(await this.#placeOf(asked));
     }
+  }
+
+  async #placeOf(asked: ModelTables): Promise<ModelTables> {
+    const place = (await this.#look(asked.perspective)) ?? asked;
+    return asked.segment === undefined ? place : { ...place, segment: asked.segment };
   }
 
   async isOwn(perspective: string): Promise<boolean> {

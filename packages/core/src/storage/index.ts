@@ -49,7 +49,7 @@ export {
   type ModelSort,
   type OwnerCondition,
 } from './models/model-query.js';
-export type { OpenRewind, RewindChanges } from './models/open-rewind.js';
+export type { DividedRewind, OpenRewind, RewindChanges } from './models/open-rewind.js';
 export {
   ModelSources,
   positionsOf,
@@ -82,10 +82,11 @@ export { PerspectiveDefinedOtherwiseError } from './models/perspective-defined-o
 export { PerspectiveMovedError } from './models/perspective-moved-error.js';
 export { PropertyNotReadyError } from './models/property-not-ready-error.js';
 export { missingColumn } from './models/missing-column.js';
+export { isOfSegment, segmentsOf, type Segment } from './models/segment.js';
+export type { SegmentStorage } from './models/segment-storage.js';
 export { shortHash } from './models/short-hash.js';
 export { withFilledColumns } from './models/filled-columns.js';
 export {
-  isAt,
   retainedSnapshots,
   type IndexedModel,
   type ModelIdentity,
@@ -94,11 +95,11 @@ export {
   type PerspectiveCommit,
   type ModelReplica,
   type PerspectiveStorage,
-  type Progress,
   type RebuildingTables,
   type RewoundModel,
   type StoppedStream,
 } from './models/perspective-storage.js';
+export { isAt, type Progress } from './models/progress.js';
 export {
   columnNameOf,
   isSameVersion,
@@ -126,7 +127,7 @@ export { notificationsOf, type StorageNotifications } from './capabilities/notif
 export { perspectivesOf } from './capabilities/perspectives.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
 export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
-export type { PerspectiveStanding } from './perspective-standing.js';
+export { eventsPerSecond, type PerspectiveStanding, type SegmentStanding } from './perspective-standing.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
 export { listStatement, mostOwnersListed, ownersStatement, type ListDialect } from './sql/list-statement.js';
@@ -141,7 +142,7 @@ export {
   toSource,
   toStopped,
 } from './sql/model-rows.js';
-export { dropBackup, PerspectiveChanges, perspectivesStatement, recordTable } from './sql/perspective-changes.js';
+export { dropBackup, PerspectiveChanges, recordTable } from './sql/perspective-changes.js';
 export {
   placeOfVersion,
   toRecordedPerspective,
@@ -150,6 +151,7 @@ export {
   toTablesInRole,
   type RecordedTables,
 } from './sql/recorded-tables.js';
+export { recordedProgress } from './sql/segment-progress.js';
 export { backupTable, nextTable } from './sql/rewritten-table.js';
 export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-statement.js';
 export type { CommitRecord, Delivered } from './commit-record.js';

@@ -18,6 +18,7 @@ import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
 import { replayCases } from './storage-replay-cases.js';
+import { segmentCases } from './storage-segment-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
 
@@ -60,5 +61,6 @@ export function capabilitiesOf(storage: Storage): readonly StorageCapability[] {
  * run(open))`, with a new database for each case. The storage need not be open.
  */
 export function contractOf(storage: Storage): readonly StorageCase[] {
-  return [...storageContract, ...capabilitiesOf(storage).flatMap((capability) => capabilityContracts[capability])];
+  const ofCapabilities = capabilitiesOf(storage).flatMap((capability) => capabilityContracts[capability]);
+  return [...storageContract, ...ofCapabilities, ...(storage.perspectives?.segments === undefined ? [] : segmentCases)];
 }

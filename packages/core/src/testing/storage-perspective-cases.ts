@@ -241,8 +241,8 @@ export const perspectiveCases: readonly StorageCase[] = [
       assert.deepEqual(
         standings.toSorted((a, b) => (a.perspective < b.perspective ? -1 : 1)),
         [
-          { perspective: 'p', stopped: 1, behind: 3, oldest: events[2]!.timestamp },
-          { perspective: 'q', stopped: 0, behind: 4, oldest: events[0]!.timestamp },
+          { perspective: 'p', sequence, stopped: 1, behind: 3, oldest: events[2]!.timestamp },
+          { perspective: 'q', sequence: -1, stopped: 0, behind: 4, oldest: events[0]!.timestamp },
         ],
       );
     },

@@ -39,6 +39,7 @@ import {
 import { lockedNames } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
 import type { Row } from '../row.js';
+import { beginCopy, endCopy } from '../segment-statements.js';
 import { changeBatch, insertBatch } from './batches.js';
 import { recordsStatement, writeRecord } from './records.js';
 import { copyStatement, leftStatement, restoreTable } from './rewrite-statements.js';
@@ -90,11 +91,15 @@ export class PostgresMigrationSession implements MigrationSession {
   prepareNext(rewrite: Rewrite): Promise<number> {
     const { from, to } = rewrite;
     const next = nextTable(to.table);
+    const copied = rewrite.strategy === MigrationStrategy.EventReplay ? undefined : from.perspective;
     return this.#transaction(async () => {
       await this.#requireTarget(rewrite);
+      // Commits of segments that began before would not get a revision of their own.
+      if (copied !== undefined) await this.#lock([quoted(from.table)]);
       await this.#discard(rewrite);
       if (rewrite.strategy === MigrationStrategy.EventReplay) await this.#makeTables(rewrite);
       else for (const statement of createTable(to, next, tableDialect)) await this.#rows(statement);
+      if (copied !== undefined) await beginCopy(this.#client, copied);
       return await this.#number(lastRevision(from), 'revision');
     });
   }
@@ -174,6 +179,7 @@ export class PostgresMigrationSession implements MigrationSession {
   async #discard({ to }: Rewrite): Promise<void> {
     await this.#rows(`DROP TABLE IF EXISTS ${quoted(nextTable(to.table))}`);
     if (to.perspective === undefined) return;
+    await endCopy(this.#client, to.perspective);
     for (const { tables } of await tablesInRole(this.#client, to.perspective, 'migrating')) {
       await removeTables(this.#client, tables);
     }
@@ -192,8 +198,10 @@ export class PostgresMigrationSession implements MigrationSession {
     await this.#lock(lockedNames(serving, by));
     const replaced = (await holdTables(this.#client, serving))!;
     const replacing = (await holdTables(this.#client, by))!;
-    const [row] = await this.#rows(behindStatement, [replaced.sequence, replacing.sequence]);
-    if (row?.['behind'] === 't') return false;
+    for (const { sequence } of replaced.segments.length === 0 ? [replaced] : replaced.segments) {
+      const [row] = await this.#rows(behindStatement, [sequence, replacing.sequence]);
+      if (row?.['behind'] === 't') return false;
+    }
     await retainTables(this.#client, replaced, next);
     await replaceTables(this.#client, replaced, replacing);
     await this.#rows(dropBackup(next.perspective));

@@ -1,18 +1,24 @@
 import { ServiceError } from '../../errors/index.js';
 import {
+  Divisions,
+  FillLanes,
   isInPlace,
   ModelReader,
   ofOwnVersion,
   perspectiveLanes,
   perspectiveWorker,
   rebuild,
+  RebuildHelp,
   removeLeftovers,
   replayInto,
   ProcessedEvents,
   WorkShare,
   type ModelSource,
+  type PerspectiveWork,
   type RebuildOptions,
+  type RebuildParts,
   type RebuildResult,
+  type SharedPerspectives,
 } from '../../perspectives/index.js';
 import type { OperatedPerspectives } from '../../operations/index.js';
 import type { Event } from '../../messages/index.js';
@@ -70,6 +76,8 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #wake: () => void = () => {};
   readonly #wakeOthers: () => void = () => {};
   readonly #share: WorkShare | undefined;
+  readonly #help: RebuildHelp | undefined;
+  readonly #helpers: RebuildParts['helpers'] = () => null;
 
   constructor(
     declared: readonly DeclaredPerspective[],
@@ -79,13 +87,18 @@ export class RunningPerspectives implements OperatedPerspectives {
     const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
     this.#storage = perspectives;
     const { readers: read, worker: storageOfWorker } = ofOwnVersion(perspectives);
-    const reached = (perspective: string, place: LogPlace): void => {
+    const reached = ({ perspective, segment }: PerspectiveWork, place: LogPlace): void => {
       // A replica has the models later than the worker has committed them; waits poll its progress.
-      if (perspectives.replica === undefined) this.#processed.get(perspective)?.tell(place);
+      if (perspectives.replica !== undefined) return;
+      const processed = this.#processed.get(perspective);
+      // Other segments may be behind.
+      if (segment === undefined) processed?.tell(place);
+      else processed?.lookNow();
     };
     const leases = leasesOf(storage);
     const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
-    const parts = { log, storage: perspectives, emitter, mayTouch, reached, report };
+    const helpers: RebuildParts['helpers'] = () => this.#helpers();
+    const parts = { log, storage: perspectives, emitter, mayTouch, helpers, reached, report };
     for (const { class: perspectiveClass, named } of declared) {
       const { name } = named;
       const processed = new ProcessedEvents(name, log, read);
@@ -103,30 +116,35 @@ export class RunningPerspectives implements OperatedPerspectives {
     migrations?.add(...items);
     this.names = declared.map(({ named }) => named.name);
     if (declared.length === 0) return;
+    const all = declared.map(({ named }) => named);
     const version = versionOf(tables);
-    const share = new WorkShare(this.names, version, leases, () => this.#wake());
+    const share = new WorkShare(this.names, version, leases, new Divisions(storageOfWorker), {
+      wake: () => this.#wake(),
+      looked: (held) => runAsHost(() => help.takePart(held)),
+    });
+    const lanes = new FillLanes(share.group, leases);
+    const help = new RebuildHelp(all, { ...parts, lanes, signal: this.#stopping.signal });
+    this.#helpers = () => ({ count: share.otherHosts, lanes });
+    this.#help = help;
     this.#share = share;
     const tidied = new Set<string>();
-    const take = async (): Promise<ReadonlySet<string>> => {
-      const own = await share.take();
-      for (const name of own) {
+    const take = async (): Promise<SharedPerspectives> => {
+      const shared = await share.take();
+      for (const { perspective: name } of shared.own) {
         if (tidied.has(name) || this.#underWay.size > 0) continue;
         tidied.add(name);
         await removeLeftovers(name, perspectives, mayTouch);
       }
-      return own;
+      return shared;
     };
-    const worker = perspectiveWorker(
-      declared.map(({ named }) => named),
-      {
-        ...parts,
-        storage: storageOfWorker,
-        outgoingOf,
-        queued,
-        lane: `${perspectiveLanes}${version}`,
-        share: { take, holds: (name) => share.holds(name) },
-      },
-    );
+    const worker = perspectiveWorker(all, {
+      ...parts,
+      storage: storageOfWorker,
+      outgoingOf,
+      queued,
+      lane: `${perspectiveLanes}${version}`,
+      share: { take, holds: (work) => share.holds(work) },
+    });
     this.worker = worker;
     this.#wake = () => runAsHost(() => worker.wake());
     const notifications = notificationsOf(storage);
@@ -160,8 +178,8 @@ export class RunningPerspectives implements OperatedPerspectives {
     return this.#storage.readStandings(this.names, limit);
   }
 
-  isProcessedHere(name: string): boolean {
-    return this.#share?.has(name) ?? false;
+  partHere(name: string): { readonly own: number; readonly all: number } {
+    return this.#share?.partOf(name) ?? { own: 0, all: 1 };
   }
 
   /** Rebuilds a perspective by its class or its name. */
@@ -193,6 +211,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     );
     // Cancelled rebuilds still emit events and clean up, which needs the storage.
     await Promise.allSettled(this.#underWay);
+    await this.#help?.idle();
   }
 }
 

@@ -1,21 +1,22 @@
-import { behindEverything, type LogPlace } from '../../storage/index.js';
+import { asTables, behindEverything, type LogPlace, type ModelTables } from '../../storage/index.js';
 import { CarefulStretch } from './careful-stretch.js';
 import { ModelBuffer, ModelsLostError, type BufferLimits } from './model-buffer.js';
 import { ModelEvents, type PerspectiveParts } from './model-events.js';
 import { BatchProcessor, type Advance, type Batch, type PlannedBatch } from './process-batch.js';
 import type { NamedPerspective } from '../perspective.js';
+import type { PerspectiveWork } from './perspective-work.js';
 
-/** The most characters of models that stay in memory. */
+/** The most characters of models of a perspective that stay in memory. */
 export const mostCharacters = 8_000_000;
 
-const limits: BufferLimits = { mostCharacters, commitEvery: () => 0 };
-
-/** A perspective that follows the log: its models in memory, and its progress. */
+/** A perspective, or a segment of one, that follows the log: its models in memory, and its progress. */
 export class FollowedPerspective {
   readonly named: NamedPerspective;
+  readonly work: PerspectiveWork;
   readonly finder: ModelEvents;
   readonly buffer: ModelBuffer;
   readonly #parts: PerspectiveParts;
+  readonly #tables: ModelTables;
   readonly #processor: BatchProcessor;
   readonly #careful = new CarefulStretch();
   /** The sequence number up to which events are processed and committed. */
@@ -23,16 +24,29 @@ export class FollowedPerspective {
   /** Whether it takes part in the current round: not after an error, and not while its models belong to another version. */
   isActive = false;
 
-  constructor(named: NamedPerspective, parts: PerspectiveParts, reached: (name: string, place: LogPlace) => void) {
+  /** `reached` is called after each commit with its place. */
+  constructor(
+    named: NamedPerspective,
+    work: PerspectiveWork,
+    parts: PerspectiveParts,
+    reached: (place: LogPlace) => void,
+  ) {
     const { log, storage } = parts;
+    const { segment } = work;
     this.named = named;
+    this.work = work;
     this.#parts = parts;
+    this.#tables = { ...asTables(named.name), ...(segment !== undefined && { segment }) };
+    const limits: BufferLimits = { mostCharacters: mostCharacters / (segment?.of ?? 1), commitEvery: () => 0 };
     this.buffer = new ModelBuffer(named, storage, limits, (place) => {
       this.committed = place.sequence;
-      reached(named.name, place);
+      reached(place);
     });
-    this.finder = new ModelEvents(named, log, (id, after, next) =>
-      storage.readSources(this.buffer.tables, id, after, next),
+    this.finder = new ModelEvents(
+      named,
+      log,
+      (id, after, next) => storage.readSources(this.buffer.tables, id, after, next),
+      segment,
     );
     this.#processor = new BatchProcessor(named, { buffer: this.buffer, finder: this.finder, storage });
   }
@@ -49,10 +63,11 @@ export class FollowedPerspective {
   /** Reads the progress: another host, or a rebuild, may have changed it. */
   async start(): Promise<void> {
     await this.buffer.settle();
-    const progress = await this.#parts.storage.readProgress(this.name);
+    const progress = await this.#parts.storage.readProgress(this.#tables);
     this.committed = progress.sequence;
-    this.isActive = progress.sequence !== behindEverything;
-    if (this.isActive) this.buffer.startAt(progress.tables ?? this.name, progress);
+    // If it was divided since, the next check of the shares finds its segments.
+    this.isActive = progress.sequence !== behindEverything && progress.segments === undefined;
+    if (this.isActive) this.buffer.startAt(progress.tables ?? this.#tables, progress);
   }
 
   plan(batch: Batch): Promise<PlannedBatch> {

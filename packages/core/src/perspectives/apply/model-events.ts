@@ -1,12 +1,14 @@
 import type { Uuid } from '../../json/index.js';
 import {
   comparePlaces,
+  isOfSegment,
   positionsOf,
   type EventLog,
   type LogPlace,
   type ModelSource,
   type ParsedRecord,
   type PerspectiveStorage,
+  type Segment,
   type SourceKey,
   type SourcePage,
   type StoppedStream,
@@ -54,31 +56,47 @@ export class ModelEvents {
   readonly #named: NamedPerspective;
   readonly #log: EventLog;
   readonly #readSources: ReadSources;
+  readonly #segment: Segment | undefined;
   /** The stored types of the events. */
   readonly types: ReadonlySet<string>;
 
-  constructor(named: NamedPerspective, log: EventLog, readSources: ReadSources) {
+  /** `segment`: only its events; absent: all. */
+  constructor(named: NamedPerspective, log: EventLog, readSources: ReadSources, segment?: Segment) {
     this.#named = named;
     this.#log = log;
     this.#readSources = readSources;
+    this.#segment = segment;
     this.types = log.typesOf(named.events);
   }
 
-  /** The events of the serving models. */
-  static ofServing(named: NamedPerspective, { log, storage }: PerspectiveParts): ModelEvents {
-    return new ModelEvents(named, log, (id, after, next) => storage.readSources(named.name, id, after, next));
+  /** The events of the serving models, or of a segment of them. */
+  static ofServing(named: NamedPerspective, { log, storage }: PerspectiveParts, segment?: Segment): ModelEvents {
+    return new ModelEvents(named, log, (id, after, next) => storage.readSources(named.name, id, after, next), segment);
   }
 
   /** The events among some records that the perspective processes. */
   of(records: readonly (StoredRecord | ParsedRecord)[], stops: Stops): StoredEvent[] {
     const events: StoredEvent[] = [];
     for (const record of records) {
-      if (!this.types.has(record.type)) continue;
+      if (!this.types.has(record.type) || this.#isOfOtherStream(record.streamId)) continue;
       const stop = stops.get(record.streamId);
       if (stop !== undefined && !isBeforeStop(record, stop)) continue;
-      events.push(this.#log.toEventOr(record, unreadable));
+      const event = this.#log.toEventOr(record, unreadable);
+      if (this.#isOwn(event)) events.push(event);
     }
     return events;
+  }
+
+  /** Whether the stream alone decides that its events belong to another segment: they need not be read. */
+  #isOfOtherStream(streamId: Uuid): boolean {
+    if (this.#segment === undefined || this.#named.perspective.keyOf !== undefined) return false;
+    return !isOfSegment(streamId, this.#segment);
+  }
+
+  /** An event whose model cannot be determined belongs to the segment of its stream, which fails at it. */
+  #isOwn(event: StoredEvent): boolean {
+    if (this.#segment === undefined || this.#named.perspective.keyOf === undefined) return true;
+    return isOfSegment(modelIdOrNull(this.#named, event) ?? event.streamId, this.#segment);
   }
 
   /** The events of a stream up to a place. */

@@ -13,9 +13,13 @@ import { perspectiveFailed } from './failures.js';
 import { FollowedPerspective } from './followed-perspective.js';
 import { ModelsLostError } from './model-buffer.js';
 import type { PerspectiveParts } from './model-events.js';
+import { pageUpTo } from './page-part.js';
 import type { NamedPerspective } from '../perspective.js';
+import { nameOfWork, type PerspectiveWork } from './perspective-work.js';
 import type { PlannedBatch } from './process-batch.js';
-import { StreamRewinds, type PlannedRewinds, type RewindReport } from './stream-rewinds.js';
+import type { PlannedRewinds } from './rewind-events.js';
+import { StreamRewinds, type RewindReport } from './stream-rewinds.js';
+import type { SharedPerspectives } from './work-share.js';
 
 /** How many records of the log are read at once. */
 export const pageSize = 1_000;
@@ -30,8 +34,8 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
   /** Called when a message was queued. */
   readonly queued: () => void;
-  /** Called with the progress of a perspective. */
-  readonly reached: (perspective: string, place: LogPlace) => void;
+  /** Called with the progress of a perspective, or of a segment. */
+  readonly reached: (work: PerspectiveWork, place: LogPlace) => void;
   /** The lane of the hosts that share the work: their rewinds belong together. */
   readonly lane: string;
   readonly share: Share;
@@ -41,8 +45,8 @@ export interface PerspectiveWorkerParts extends PerspectiveParts {
 /** The perspectives that this host processes. */
 export interface Share {
   /** Called when no perspective has uncommitted changes. */
-  take(): Promise<ReadonlySet<string>>;
-  holds(perspective: string): Promise<boolean>;
+  take(): Promise<SharedPerspectives>;
+  holds(work: PerspectiveWork): Promise<boolean>;
 }
 
 /** A perspective and its part of a batch. */
@@ -59,11 +63,15 @@ export function perspectiveWorker(
   perspectives: readonly NamedPerspective[],
   parts: PerspectiveWorkerParts,
 ): BackgroundWorker {
-  const followed = perspectives.map((named) => new FollowedPerspective(named, parts, parts.reached));
+  const byName = new Map(perspectives.map((named) => [named.name, named]));
+  const follow = (work: PerspectiveWork): FollowedPerspective =>
+    new FollowedPerspective(byName.get(work.perspective)!, work, parts, (place) => parts.reached(work, place));
+  let followed: ReadonlyMap<string, FollowedPerspective> = new Map();
   return new BackgroundWorker(async () => {
-    const share = await parts.share.take();
-    if (share.size === 0) return false;
-    const round = await Round.begin(followed, share, parts);
+    const { own, others } = await parts.share.take();
+    followed = new Map(own.map((work) => [nameOfWork(work), followed.get(nameOfWork(work)) ?? follow(work)]));
+    if (own.length === 0) return false;
+    const round = await Round.begin([...followed.values()], () => others.map(follow), [...byName.keys()], parts);
     return await round.run();
   }, parts.report);
 }
@@ -72,15 +80,15 @@ export function perspectiveWorker(
 class Round {
   readonly #parts: PerspectiveWorkerParts;
   readonly #followed: readonly FollowedPerspective[];
-  /** The perspectives that other hosts process. */
-  readonly #others: readonly FollowedPerspective[];
+  /** What other hosts process. */
+  readonly #others: () => readonly FollowedPerspective[];
   /** Null: rewind events are disabled. */
   readonly #rewinds: StreamRewinds | null;
   readonly #errors: unknown[] = [];
 
   private constructor(
     followed: readonly FollowedPerspective[],
-    others: readonly FollowedPerspective[],
+    others: () => readonly FollowedPerspective[],
     rewinds: StreamRewinds | null,
     parts: PerspectiveWorkerParts,
   ) {
@@ -91,19 +99,17 @@ class Round {
   }
 
   static async begin(
-    all: readonly FollowedPerspective[],
-    share: ReadonlySet<string>,
+    followed: readonly FollowedPerspective[],
+    others: () => readonly FollowedPerspective[],
+    perspectiveNames: readonly string[],
     parts: PerspectiveWorkerParts,
   ): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
-    const followed = all.filter(({ name }) => share.has(name));
-    const others = all.filter(({ name }) => !share.has(name));
     // All of them, also after an error: one that starts late would reset the models of the next round.
     for (const one of await Promise.allSettled(followed.map((each) => each.start()))) {
       if (one.status === 'rejected') throw one.reason;
     }
     const open = outgoingOf === null ? [] : await storage.readRewinds(lane);
-    const perspectiveNames = all.map(({ name }) => name);
     const rewinds = outgoingOf === null ? null : new StreamRewinds(open, { lane, perspectiveNames, outgoingOf });
     return new Round(followed, others, rewinds, parts);
   }
@@ -139,7 +145,7 @@ class Round {
       for await (const page of log.readReplayPages(placeOf(group), pageSize, types)) {
         worked = mayBeMore = true;
         const end = endOf(page, ends);
-        await this.#process(group, end === undefined ? page : upTo(page, end));
+        await this.#process(group, end === undefined ? page : pageUpTo(page, end));
         isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
         isOver ||= !(await this.#holdsAll(group));
         if (isOver) break;
@@ -150,7 +156,7 @@ class Round {
   }
 
   async #holdsAll(group: readonly FollowedPerspective[]): Promise<boolean> {
-    for (const { name } of group) if (!(await this.#parts.share.holds(name))) return false;
+    for (const { work } of group) if (!(await this.#parts.share.holds(work))) return false;
     return true;
   }
 
@@ -182,15 +188,19 @@ class Round {
     startedAt: Date,
   ): Promise<void> {
     if (this.#rewinds === null) return;
-    const all = [...planned.map(rewindsOf), ...(await this.#rewindsOfOthers(page))];
-    const begun = this.#rewinds.begin(followed.name, all, page.upTo, startedAt);
+    const own = rewindsOf(planned.find((one) => one.followed === followed)!);
+    const others = [
+      ...planned.filter((one) => one.followed !== followed).map(rewindsOf),
+      ...(await this.#rewindsOfOthers(page)),
+    ];
+    const begun = this.#rewinds.begin(own, others, page.upTo, startedAt);
     await this.#report(begun, () => followed.buffer.commitOnly(begun));
   }
 
   /** The rewinds that other hosts are about to begin because of the same events. */
   async #rewindsOfOthers(page: ReplayPage): Promise<PlannedRewinds[]> {
     const planned: PlannedRewinds[] = [];
-    for (const followed of this.#others) {
+    for (const followed of this.#others()) {
       await followed.start();
       if (followed.isActive) planned.push(rewindsOf({ followed, plan: await followed.planCarefully(page) }));
     }
@@ -201,7 +211,7 @@ class Round {
   async #completeRewinds({ followed, plan }: Planned, startedAt: Date): Promise<void> {
     const own = rewindsOf({ followed, plan });
     const completed = await this.#rewinds!.complete(own, plan.upTo, startedAt, (other, place) =>
-      this.#hasPassed(other, place),
+      this.#hasPassed(other, place, followed),
     );
     await this.#report(completed, () => followed.buffer.flush(completed));
   }
@@ -218,11 +228,18 @@ class Round {
     if (report.outgoing.length > 0) this.#parts.queued();
   }
 
-  async #hasPassed(perspectiveName: string, place: LogPlace): Promise<boolean> {
-    const own = this.#followed.find(({ name }) => name === perspectiveName);
-    const committed = own?.committed ?? (await this.#parts.storage.readProgress(perspectiveName)).sequence;
-    if (committed === behindEverything) return true;
-    return comparePlaces(await this.#parts.log.placeAt(committed), place) >= 0;
+  /** Whether a perspective has passed a place: all of its segments, or all except one. */
+  async #hasPassed(perspectiveName: string, place: LogPlace, except?: FollowedPerspective): Promise<boolean> {
+    const own = this.#followed.find(({ work }) => work.perspective === perspectiveName && work.segment === undefined);
+    const progress = own === undefined ? await this.#parts.storage.readProgress(perspectiveName) : null;
+    const isOther = (_: unknown, index: number): boolean =>
+      except?.name !== perspectiveName || except.work.segment?.index !== index;
+    const segments = progress?.segments?.filter(isOther).map(({ sequence }) => sequence);
+    for (const sequence of new Set(segments ?? [own?.committed ?? progress!.sequence])) {
+      if (sequence === behindEverything) continue;
+      if (comparePlaces(await this.#parts.log.placeAt(sequence), place) < 0) return false;
+    }
+    return true;
   }
 
   /** Runs work for a perspective of the round. After an error the perspective leaves the round. */
@@ -240,7 +257,8 @@ class Round {
 }
 
 function rewindsOf({ followed, plan }: Planned): PlannedRewinds {
-  return { perspectiveName: followed.name, rewinds: plan.rewinds };
+  const isSegment = followed.work.segment !== undefined;
+  return { perspectiveName: followed.name, isSegment, rewinds: plan.rewinds };
 }
 
 /** The place of perspectives that advance together: all that are still part of the round are there. */
@@ -251,9 +269,4 @@ function placeOf(group: readonly FollowedPerspective[]): number {
 /** The first place within a page where other perspectives are. */
 function endOf(page: ReplayPage, ends: readonly LogPlace[]): LogPlace | undefined {
   return ends.filter((end) => comparePlaces(end, page.upTo) <= 0).toSorted(comparePlaces)[0];
-}
-
-/** The part of a page up to a place. */
-function upTo({ records }: ReplayPage, end: LogPlace): ReplayPage {
-  return { records: records.filter((record) => comparePlaces(record, end) <= 0), upTo: end };
 }

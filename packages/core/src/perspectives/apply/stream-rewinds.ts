@@ -7,19 +7,16 @@ import {
   type OutgoingRecord,
   type RewindChanges,
 } from '../../storage/index.js';
+import { begunDivided, endedDivided, replayedDivided, withPerspective } from './divided-rewinds.js';
 import {
-  PerspectiveRewindCompleted,
-  PerspectiveRewindStarted,
-  StreamRewindCompleted,
-  StreamRewindStarted,
-} from '../../system-events/index.js';
-import type { ModelRewind } from './rewind.js';
-
-/** The rewinds of one perspective in a batch. */
-export interface PlannedRewinds {
-  readonly perspectiveName: string;
-  readonly rewinds: readonly ModelRewind[];
-}
+  completed,
+  rewindOf,
+  started,
+  streamCompleted,
+  streamsOf,
+  streamStarted,
+  type PlannedRewinds,
+} from './rewind-events.js';
 
 /** The rewind events to commit, with the rewinds that are open after them. */
 export interface RewindReport {
@@ -27,7 +24,7 @@ export interface RewindReport {
   readonly rewinds: RewindChanges;
 }
 
-/** Whether a perspective has processed all events up to a place. */
+/** Whether a perspective, or every other segment of the one that asks, has processed all events up to a place. */
 export type HasPassed = (perspectiveName: string, place: LogPlace) => Promise<boolean>;
 
 export interface StreamRewindsParts {
@@ -57,15 +54,14 @@ export class StreamRewinds {
     return this.#open.size > 0;
   }
 
-  /** Reports that a perspective starts its rewinds. `planned`: the rewinds of all perspectives that share the batch. */
-  begin(perspectiveName: string, planned: readonly PlannedRewinds[], upTo: LogPlace, startedAt: Date): RewindReport {
-    const own = planned.find((one) => one.perspectiveName === perspectiveName)!;
+  /** Reports that a perspective starts its rewinds. `others`: the rewinds of the perspectives that process the same events. */
+  begin(own: PlannedRewinds, others: readonly PlannedRewinds[], upTo: LogPlace, startedAt: Date): RewindReport {
     const events: Event[] = [];
     const open = new Map(this.#open);
     for (const streamId of streamsOf(own.rewinds)) {
       const known = open.get(streamId);
       if (known === undefined) {
-        events.push(streamStarted(streamId, planned, startedAt));
+        events.push(streamStarted(streamId, [own, ...others], startedAt));
         open.set(streamId, {
           streamId,
           startedAt: startedAt.getTime(),
@@ -76,7 +72,12 @@ export class StreamRewinds {
       } else if (comparePlaces(known.upTo, upTo) < 0) {
         open.set(streamId, { ...known, upTo: placeOf(upTo) });
       }
-      events.push(started(rewindOf(streamId, own), startedAt));
+      const rewind = rewindOf(streamId, own);
+      const divided = own.isSegment ? begunDivided(open.get(streamId)!, rewind, startedAt) : undefined;
+      // Another segment has reported the start.
+      if (divided === null) continue;
+      if (divided !== undefined) open.set(streamId, divided);
+      events.push(started(rewind, startedAt));
     }
     return this.#report(events, open);
   }
@@ -88,35 +89,27 @@ export class StreamRewinds {
     const completedAt = new Date();
     for (const streamId of streamsOf(own.rewinds)) {
       const rewind = rewindOf(streamId, own);
-      events.push(completed(rewind, startedAt, completedAt));
       const known = open.get(streamId)!;
-      open.set(streamId, {
-        ...known,
-        perspectiveNames: [...new Set([...known.perspectiveNames, own.perspectiveName])],
-        eventsReplayed: known.eventsReplayed + rewind.eventsReplayed,
-      });
+      if (own.isSegment) open.set(streamId, replayedDivided(known, rewind));
+      else {
+        events.push(completed(rewind, startedAt, completedAt));
+        open.set(streamId, withPerspective(known, rewind));
+      }
     }
-    const done = await this.#doneOf(open.values(), (name, place) =>
-      name === own.perspectiveName ? Promise.resolve(comparePlaces(at, place) >= 0) : hasPassed(name, place),
-    );
-    for (const rewind of done) {
-      events.push(streamCompleted(rewind, completedAt));
-      open.delete(rewind.streamId);
-    }
+    const passed: HasPassed = async (name, place) => {
+      if (name === own.perspectiveName && comparePlaces(at, place) < 0) return false;
+      return (name === own.perspectiveName && !own.isSegment) || (await hasPassed(name, place));
+    };
+    events.push(...(await this.#completeDone(open, passed, completedAt)));
     return this.#report(events, open);
   }
 
   /** Completes the rewinds that every perspective has passed without a commit of the worker, as after a rebuild; null: there are none. */
   async overdue(hasPassed: HasPassed): Promise<RewindReport | null> {
-    const done = await this.#doneOf(this.#open.values(), hasPassed);
-    if (done.length === 0) return null;
-    const completedAt = new Date();
     const open = new Map(this.#open);
-    for (const { streamId } of done) open.delete(streamId);
-    return this.#report(
-      done.map((rewind) => streamCompleted(rewind, completedAt)),
-      open,
-    );
+    const events = await this.#completeDone(open, hasPassed, new Date());
+    const report = this.#report(events, open);
+    return report.rewinds.known.length === 0 ? null : report;
   }
 
   /** Called when a report was committed. */
@@ -125,14 +118,28 @@ export class StreamRewinds {
     for (const rewind of rewinds.open) this.#open.set(rewind.streamId, rewind);
   }
 
-  async #doneOf(rewinds: Iterable<OpenRewind>, hasPassed: HasPassed): Promise<OpenRewind[]> {
-    const done: OpenRewind[] = [];
-    for (const rewind of rewinds) {
-      let isDone = true;
-      for (const name of this.#parts.perspectiveNames) isDone &&= await hasPassed(name, rewind.upTo);
-      if (isDone) done.push(rewind);
+  /** Completes the rewinds that all segments of a perspective have passed, and removes those that all perspectives have passed. */
+  async #completeDone(open: Map<Uuid, OpenRewind>, hasPassed: HasPassed, completedAt: Date): Promise<Event[]> {
+    const events: Event[] = [];
+    for (let rewind of open.values()) {
+      const { streamId, upTo } = rewind;
+      // Checked once: a perspective that passes the place meanwhile must be completed before its stream.
+      const passed = new Set<string>();
+      for (const name of this.#parts.perspectiveNames) if (await hasPassed(name, upTo)) passed.add(name);
+      for (const one of (rewind.divided ?? []).filter(({ perspectiveName }) => passed.has(perspectiveName))) {
+        // Without replayed events, a rebuild has replaced the models that were about to be replayed.
+        const { finalEventId } = one;
+        if (finalEventId !== null) {
+          events.push(completed({ ...one, streamId, finalEventId }, new Date(one.startedAt), completedAt));
+        }
+        rewind = endedDivided(rewind, one);
+        open.set(streamId, rewind);
+      }
+      if (passed.size < this.#parts.perspectiveNames.length) continue;
+      events.push(streamCompleted(rewind, completedAt));
+      open.delete(streamId);
     }
-    return done;
+    return events;
   }
 
   #report(events: readonly Event[], open: ReadonlyMap<Uuid, OpenRewind>): RewindReport {
@@ -151,82 +158,4 @@ export class StreamRewinds {
 /** The place of a record, without the record. */
 function placeOf({ sequence, transaction }: LogPlace): LogPlace {
   return transaction === undefined ? { sequence } : { sequence, transaction };
-}
-
-/** The rewind of one perspective because of the late events of one stream. */
-interface PerspectiveRewind {
-  readonly streamId: Uuid;
-  readonly perspectiveName: string;
-  readonly triggeringEventId: Uuid;
-  readonly replayFromSnapshotEventId: Uuid | null;
-  readonly finalEventId: Uuid;
-  readonly eventsReplayed: number;
-}
-
-function streamsOf(rewinds: readonly ModelRewind[]): ReadonlySet<Uuid> {
-  return new Set(rewinds.flatMap(({ late }) => late.map(({ streamId }) => streamId)));
-}
-
-function rewindOf(streamId: Uuid, { perspectiveName, rewinds }: PlannedRewinds): PerspectiveRewind {
-  const own = rewinds.filter(({ late }) => late.some((event) => event.streamId === streamId));
-  const late = own.flatMap((rewind) =>
-    rewind.late.filter((event) => event.streamId === streamId).map(({ envelope }) => ({ id: envelope.id, rewind })),
-  );
-  const first = late.reduce((a, b) => (a.id < b.id ? a : b));
-  const ids = own.flatMap(({ events }) => events.map(({ envelope }) => envelope.id));
-  return {
-    streamId,
-    perspectiveName,
-    triggeringEventId: first.id,
-    replayFromSnapshotEventId: first.rewind.snapshot?.eventId ?? null,
-    finalEventId: ids.reduce((a, b) => (a > b ? a : b)),
-    eventsReplayed: ids.length,
-  };
-}
-
-function streamStarted(streamId: Uuid, planned: readonly PlannedRewinds[], startedAt: Date): StreamRewindStarted {
-  const rewinds = planned.filter((one) => streamsOf(one.rewinds).has(streamId)).map((one) => rewindOf(streamId, one));
-  const triggers = rewinds.map(({ triggeringEventId }) => triggeringEventId);
-  return Object.assign(new StreamRewindStarted(), {
-    streamId,
-    perspectiveNames: rewinds.map(({ perspectiveName }) => perspectiveName),
-    triggerEventId: triggers.reduce((a, b) => (a < b ? a : b)),
-    startedAt,
-  });
-}
-
-function streamCompleted(rewind: OpenRewind, completedAt: Date): StreamRewindCompleted {
-  const { streamId, perspectiveNames, eventsReplayed, startedAt } = rewind;
-  return Object.assign(new StreamRewindCompleted(), {
-    streamId,
-    perspectiveNames: [...perspectiveNames],
-    totalEventsReplayed: eventsReplayed,
-    startedAt: new Date(startedAt),
-    completedAt,
-  });
-}
-
-function started(rewind: PerspectiveRewind, startedAt: Date): PerspectiveRewindStarted {
-  const { streamId, perspectiveName, triggeringEventId, replayFromSnapshotEventId } = rewind;
-  return Object.assign(new PerspectiveRewindStarted(), {
-    streamId,
-    perspectiveName,
-    triggeringEventId,
-    replayFromSnapshotEventId,
-    hasSnapshot: replayFromSnapshotEventId !== null,
-    startedAt,
-  });
-}
-
-function completed(rewind: PerspectiveRewind, startedAt: Date, completedAt: Date): PerspectiveRewindCompleted {
-  const { streamId, perspectiveName, triggeringEventId, finalEventId, eventsReplayed } = rewind;
-  return Object.assign(new PerspectiveRewindCompleted(), {
-    streamId,
-    perspectiveName,
-    triggeringEventId,
-    finalEventId,
-    eventsReplayed,
-    startedAt,
-    completedAt,
-  });
 }

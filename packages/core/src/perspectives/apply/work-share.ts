@@ -1,18 +1,22 @@
 import { newId } from '../../messages/index.js';
 import type { HeldLease, StorageLeases } from '../../storage/index.js';
+import { segmentsFor, type Divisions } from './divisions.js';
 import { towardsEvenShare } from './even-share.js';
+import { nameOfWork, partsOf, workOfName, type PerspectiveWork } from './perspective-work.js';
 
 /** How often a host checks which hosts share the work. */
 export const lookMs = 1_000;
-/** How often a host tries again at once because another one was faster. */
+/** How often a host tries again at once because another one was faster, or because it has divided a perspective. */
 const mostTries = 3;
 
 /** The start of the lanes of all perspectives. */
 export const perspectiveLanes = 'perspectives/';
 
-/** A perspective, and the host that processes its events. */
-export interface PerspectiveHolder {
-  readonly perspective: string;
+/** At the end of the lane of a host that can process segments. */
+const canDivide = '/segments';
+
+/** A perspective or a segment, and the host that processes its events. */
+export interface PerspectiveHolder extends PerspectiveWork {
   /** The machine and the process; null: unknown. */
   readonly process: string | null;
 }
@@ -20,31 +24,69 @@ export interface PerspectiveHolder {
 /** The hosts that process the events of perspectives. While versions run together, a perspective has one for each. */
 export function perspectiveHolders(held: readonly HeldLease[]): readonly PerspectiveHolder[] {
   return held.flatMap(({ lane, process }) => {
-    const [, perspective] = /^perspectives\/[^/]+\/of\/(.+)$/u.exec(lane) ?? [];
-    return perspective === undefined ? [] : [{ perspective, process }];
+    const [, name] = /^perspectives\/[^/]+\/of\/(.+)$/u.exec(lane) ?? [];
+    return name === undefined ? [] : [{ ...workOfName(name), process }];
   });
 }
 
-/** The perspectives whose events this host processes. Hosts of one version share them evenly; each perspective has one host at a time. */
+export interface ShareListeners {
+  /** Called when a lease of another host has expired. */
+  readonly wake: () => void;
+  /** Called with the leases of the hosts that share the work, each time they were read. */
+  readonly looked: (held: readonly HeldLease[]) => void;
+}
+
+/** The work of this host, and that of the hosts with which it shares the perspectives. */
+export interface SharedPerspectives {
+  readonly own: readonly PerspectiveWork[];
+  readonly others: readonly PerspectiveWork[];
+}
+
+/**
+ * The perspectives whose events this host processes. Hosts of one version share them evenly; each perspective has one host at a time. If there are
+ * more hosts than perspectives, they divide the perspectives into segments and share these.
+ */
 export class WorkShare {
   readonly #leases: StorageLeases;
+  readonly #divisions: Divisions;
   readonly #names: readonly string[];
   readonly #group: string;
   /** Held by every host that takes part. */
   readonly #ownLane: string;
   readonly #wake: () => void;
-  #held: ReadonlySet<string> = new Set();
+  readonly #looked: (held: readonly HeldLease[]) => void;
+  #otherHosts = 0;
+  #shared: SharedPerspectives;
   #lookAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `version`: what hosts that share the work have in common. `wake` is called when a lease of another host has expired. */
-  constructor(names: readonly string[], version: string, leases: StorageLeases, wake: () => void) {
+  /** `version`: what hosts that share the work have in common. */
+  constructor(
+    names: readonly string[],
+    version: string,
+    leases: StorageLeases,
+    divisions: Divisions,
+    { wake, looked }: ShareListeners,
+  ) {
     this.#leases = leases;
+    this.#divisions = divisions;
     this.#names = names;
     this.#group = `${perspectiveLanes}${version}/`;
-    this.#ownLane = `${this.#group}host/${newId()}`;
+    this.#ownLane = `${this.#group}host/${newId()}${divisions.arePossible ? canDivide : ''}`;
     this.#wake = wake;
+    this.#looked = looked;
+    this.#shared = { own: [], others: names.map((perspective) => ({ perspective })) };
     leases.onReleased(() => (this.#lookAt = 0));
+  }
+
+  /** How many other hosts took part when this host last checked. */
+  get otherHosts(): number {
+    return this.#otherHosts;
+  }
+
+  /** The start of the lanes of all hosts that share the work. */
+  get group(): string {
+    return this.#group;
   }
 
   /** The start of the lanes of these perspectives. */
@@ -54,27 +96,31 @@ export class WorkShare {
 
   /** Whether this host processes the events of all perspectives. */
   get isComplete(): boolean {
-    return this.#held.size === this.#names.length;
+    return this.#shared.others.length === 0;
   }
 
-  /** Whether this host processed the events of a perspective when it last checked. */
-  has(name: string): boolean {
-    return this.#held.has(name);
+  /** The parts of a perspective that this host processed when it last checked, and how many there were. */
+  partOf(perspective: string): { readonly own: number; readonly all: number } {
+    const isOf = (work: PerspectiveWork): boolean => work.perspective === perspective;
+    const own = this.#shared.own.filter(isOf).length;
+    return { own, all: own + this.#shared.others.filter(isOf).length };
   }
 
-  /** The perspectives of this host. Call it when none of them has uncommitted changes: it gives some of them to other hosts. */
-  async take(): Promise<ReadonlySet<string>> {
+  /** The shared perspectives. Call it when none has uncommitted changes: it gives some of them to other hosts. */
+  async take(): Promise<SharedPerspectives> {
     await this.#leases.hold(this.#ownLane);
     if (performance.now() >= this.#lookAt) await this.#look();
-    for (const name of this.#held) await this.holds(name);
-    return this.#held;
+    for (const work of this.#shared.own) await this.holds(work);
+    return this.#shared;
   }
 
-  /** Whether this host still processes the events of a perspective. */
-  async holds(name: string): Promise<boolean> {
-    if (!this.#held.has(name)) return false;
-    if (await this.#leases.hold(this.#laneOf(name))) return true;
-    this.#held = new Set([...this.#held].filter((one) => one !== name));
+  /** Whether this host still processes the events of a perspective or a segment. */
+  async holds(work: PerspectiveWork): Promise<boolean> {
+    const { own, others } = this.#shared;
+    const held = own.find((one) => nameOfWork(one) === nameOfWork(work));
+    if (held === undefined) return false;
+    if (await this.#leases.hold(this.#laneOf(work))) return true;
+    this.#shared = { own: own.filter((one) => one !== held), others: [...others, held] };
     this.#lookAt = 0;
     return false;
   }
@@ -85,24 +131,69 @@ export class WorkShare {
 
   async #look(): Promise<void> {
     this.#lookAt = performance.now() + lookMs;
-    for (let tries = 1, isRefused = true; isRefused && tries <= mostTries; tries++) {
-      isRefused = false;
+    for (let tries = 1, isSettled = false; !isSettled && tries <= mostTries; tries++) {
+      const parts: (readonly PerspectiveWork[])[] = [];
+      for (const name of this.#names) parts.push(partsOf(name, await this.#divisions.segmentsOf(name)));
       const held = await this.#leases.readHeld(this.#group);
-      const lanes = this.#names.map((name) => this.#laneOf(name));
-      const holders = new Map(held.map(({ lane, holder }) => [lane, holder]));
-      const self = holders.get(this.#ownLane) ?? this.#ownLane;
       const others = held.filter(({ lane, isOwn }) => !isOwn && lane.startsWith(`${this.#group}host/`));
-      const hosts = [self, ...others.map(({ holder }) => holder)].toSorted();
-      const { release, take } = towardsEvenShare({ lanes, hosts, holders, self });
-      for (const lane of release) await this.#leases.release(lane);
-      const own = new Set(lanes.filter((lane) => holders.get(lane) === self && !release.includes(lane)));
-      for (const lane of take) {
-        if (await this.#leases.hold(lane)) own.add(lane);
-        else isRefused = true;
-      }
-      this.#held = new Set(this.#names.filter((name) => own.has(this.#laneOf(name))));
+      const hosts = others.length + 1;
+      const isDivided =
+        this.#divisions.arePossible &&
+        hosts > this.#names.length &&
+        others.every(({ lane }) => lane.endsWith(canDivide));
+      const isRefused = await this.#share(parts, held, others, isDivided);
+      isSettled = !(await this.#adapt(parts, isDivided ? segmentsFor(hosts, this.#names.length) : 1)) && !isRefused;
       this.#lookWhenOneExpires(held);
+      this.#otherHosts = others.length;
+      this.#looked(held);
     }
+  }
+
+  /** Takes and releases leases. Returns whether another host was faster. `parts`: of each perspective. */
+  async #share(
+    parts: readonly (readonly PerspectiveWork[])[],
+    held: readonly HeldLease[],
+    others: readonly HeldLease[],
+    isDivided: boolean,
+  ): Promise<boolean> {
+    // Segments that are not needed stay together, so that one host can make their perspective whole. The first one decides which.
+    const units = isDivided ? parts.flat().map((work) => [work]) : parts;
+    const holders = new Map(held.map(({ lane, holder }) => [lane, holder]));
+    const self = holders.get(this.#ownLane) ?? this.#ownLane;
+    const hosts = [self, ...others.map(({ holder }) => holder)].toSorted();
+    const lanes = units.map(([first]) => this.#laneOf(first!));
+    const { release, take } = towardsEvenShare({ lanes, hosts, holders, self });
+    const isOwn = (lane: string): boolean =>
+      take.includes(lane) || (holders.get(lane) === self && !release.includes(lane));
+    const wanted = units.filter((_, i) => isOwn(lanes[i]!)).flat();
+    const wantedLanes = new Set(wanted.map((work) => this.#laneOf(work)));
+    for (const [lane, holder] of holders) {
+      if (holder === self && lane.startsWith(this.lanes) && !wantedLanes.has(lane)) await this.#leases.release(lane);
+    }
+    let isRefused = false;
+    const own = new Set<PerspectiveWork>();
+    for (const work of wanted) {
+      const lane = this.#laneOf(work);
+      if (holders.get(lane) === self || (await this.#leases.hold(lane))) own.add(work);
+      else isRefused = true;
+    }
+    this.#shared = { own: [...own], others: parts.flat().filter((work) => !own.has(work)) };
+    return isRefused;
+  }
+
+  /** Divides the perspectives of this host, or makes them whole. Returns whether it has changed one. */
+  async #adapt(parts: readonly (readonly PerspectiveWork[])[], segments: number): Promise<boolean> {
+    let hasChanged = false;
+    for (const all of parts) {
+      const { perspective } = all[0]!;
+      const isWhole = all.length === 1;
+      if (isWhole === (segments === 1) || this.partOf(perspective).own < all.length) continue;
+      const isDone = isWhole
+        ? await this.#divisions.divide(perspective, segments)
+        : await this.#divisions.unite(perspective);
+      hasChanged ||= isDone;
+    }
+    return hasChanged;
   }
 
   /** A host that is alive renews its leases long before they expire. One that was killed does not. */
@@ -116,7 +207,7 @@ export class WorkShare {
     }, next + 1).unref();
   }
 
-  #laneOf(name: string): string {
-    return `${this.lanes}${name}`;
+  #laneOf(work: PerspectiveWork): string {
+    return `${this.lanes}${nameOfWork(work)}`;
   }
 }

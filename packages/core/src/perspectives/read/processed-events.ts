@@ -43,6 +43,9 @@ export class ProcessedEvents {
   readonly #storage: PerspectiveStorage;
   readonly #waiting = new Set<Waiting>();
   #poll: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Whether there was progress since the progress is being read. */
+  #looksAgain = false;
   #stopped = false;
 
   constructor(perspective: string, log: EventLog, storage: PerspectiveStorage) {
@@ -73,6 +76,17 @@ export class ProcessedEvents {
   /** Called when this host has processed all events up to a place. */
   tell(reached: LogPlace): void {
     for (const waiting of this.#waiting) if (comparePlaces(reached, waiting.place) >= 0) waiting.settle();
+  }
+
+  /** Called when this host has processed events of a segment: all segments together may have processed one that a caller waits for. */
+  lookNow(): void {
+    if (this.#isLooking) {
+      this.#looksAgain = true;
+      return;
+    }
+    clearTimeout(this.#poll);
+    this.#poll = undefined;
+    this.#lookLater(0);
   }
 
   /** Ends every wait, and rejects new ones. */
@@ -110,13 +124,16 @@ export class ProcessedEvents {
   }
 
   async #look(): Promise<void> {
+    this.#isLooking = true;
+    this.#looksAgain = false;
     try {
       this.tell(await this.#reached());
     } catch {
       // The database is unavailable: callers wait until their timeout.
     }
+    this.#isLooking = false;
     this.#poll = undefined;
-    this.#lookLater(pollMs);
+    this.#lookLater(this.#looksAgain ? 0 : pollMs);
   }
 
   #notProcessed(when: string): EventNotProcessedError {

@@ -1,4 +1,6 @@
 import {
+  asTables,
+  comparePlaces,
   PerspectiveMovedError,
   type LogPlace,
   type Progress,
@@ -11,8 +13,10 @@ import { CarefulStretch } from '../apply/careful-stretch.js';
 import { perspectiveFailed, type CountedFailure } from '../apply/failures.js';
 import { ModelBuffer, ModelsLostError, type BufferLimits } from '../apply/model-buffer.js';
 import { ModelEvents, type PerspectiveParts, type Stops } from '../apply/model-events.js';
+import { pageUpTo } from '../apply/page-part.js';
 import type { NamedPerspective } from '../perspective.js';
 import { BatchProcessor } from '../apply/process-batch.js';
+import { systemClock } from './pace.js';
 
 /** How many events are applied before other work gets its turn. */
 export const batchSize = 500;
@@ -41,15 +45,23 @@ export interface CatchUpOptions {
   readonly earlier?: Stops;
   /** The most events of a batch. Default: `batchSize`. */
   readonly mostAtOnce?: number;
+  /** The last event to apply. Default: the last one that is stored. */
+  readonly until?: LogPlace;
   /** Called with the progress at the start, and again after another host has committed to the tables. */
   readonly onStart?: (from: Progress) => Promise<void>;
   /** Called with each applied batch, committed or not. */
   readonly onBatch?: (batch: ReplayPage, applied: number) => Promise<void>;
 }
 
-type CatchUpParts = PerspectiveParts & { readonly emitter: SystemEventEmitter };
+export type CatchUpParts = PerspectiveParts & { readonly emitter: SystemEventEmitter };
 
-/** Applies all events that are stored so far to tables, from their progress on, and returns their new progress. */
+/** How often the progress of segments that other hosts process is read. */
+const segmentsPollMs = 500;
+
+/**
+ * Applies all events that are stored so far to tables, from their progress on, and returns their new progress. If hosts have divided the tables,
+ * it waits a moment for them instead.
+ */
 export async function catchUp(
   named: NamedPerspective,
   options: CatchUpOptions,
@@ -59,6 +71,10 @@ export async function catchUp(
   for (;;) {
     const from = await parts.storage.readProgress(options.into);
     await options.onStart?.(from);
+    if (from.segments !== undefined) {
+      await systemClock.wait(segmentsPollMs, options.signal);
+      return from;
+    }
     try {
       return await work.run(from);
     } catch (error) {
@@ -87,7 +103,13 @@ class CatchUp {
     this.#options = options;
     this.#parts = parts;
     this.#buffer = new ModelBuffer(named, storage, limits);
-    this.#finder = new ModelEvents(named, log, (id, after, next) => storage.readSources(options.into, id, after, next));
+    const { into } = options;
+    this.#finder = new ModelEvents(
+      named,
+      log,
+      (id, after, next) => storage.readSources(into, id, after, next),
+      asTables(into).segment,
+    );
     this.#processor = new BatchProcessor(named, { buffer: this.#buffer, finder: this.#finder, storage });
     this.#careful = new CarefulStretch();
   }
@@ -102,19 +124,23 @@ class CatchUp {
   }
 
   async run(from: Progress): Promise<Progress> {
-    const { into, isShared, signal, mostAtOnce = batchSize } = this.#options;
+    const { into, isShared, signal, until, mostAtOnce = batchSize } = this.#options;
+    const { log } = this.#parts;
+    if (until !== undefined && comparePlaces(await log.placeAt(from.sequence), until) >= 0) return from;
     this.#buffer.startAt(into, from);
     this.#failures = [];
     const size = Math.min(batchSize, mostAtOnce);
     const pageSize = isShared ? size : Math.max(size, largePage);
-    for await (const page of this.#parts.log.readReplayPages(from.sequence, pageSize, this.#finder.types)) {
-      for (const batch of batchesOf(page, size)) {
+    for await (const page of log.readReplayPages(from.sequence, pageSize, this.#finder.types)) {
+      const isLast = until !== undefined && comparePlaces(page.upTo, until) >= 0;
+      for (const batch of batchesOf(isLast ? pageUpTo(page, until) : page, size)) {
         await nextTurn();
         // Commit, so that a resumed rebuild need not apply these events again.
         if (signal?.aborted === true) await this.#flush();
         signal?.throwIfAborted();
         await this.#process(batch);
       }
+      if (isLast) break;
     }
     await this.#flush();
     return this.#buffer.progress;

@@ -91,7 +91,8 @@ describe('a rebuild', () => {
       writeModel: JSON.stringify,
     };
     const storage = new InMemoryPerspectives();
-    const parts = { log, storage, emitter: new NoOpSystemEventEmitter(), mayTouch: () => Promise.resolve(true), clock };
+    const emitter = new NoOpSystemEventEmitter();
+    const parts = { log, storage, emitter, mayTouch: () => Promise.resolve(true), helpers: () => null, clock };
     await rebuild(named, { mode: RebuildMode.InPlace }, parts);
     times.length = 0;
     const { eventsReplayed } = await rebuild(named, options, parts);

@@ -42,7 +42,7 @@ export class Pace {
   }
 }
 
-const systemClock: Clock = {
+export const systemClock: Clock = {
   now: () => performance.now(),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {

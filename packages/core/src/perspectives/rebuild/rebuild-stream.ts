@@ -1,8 +1,12 @@
 import type { Uuid } from '../../json/index.js';
 import {
+  asTables,
+  behindEverything,
   comparePlaces,
+  isOfSegment,
   PerspectiveMovedError,
   type LogPlace,
+  type ModelTables,
   type Progress,
   type StoredEvent,
 } from '../../storage/index.js';
@@ -12,6 +16,7 @@ import { isLate } from '../apply/fold-order.js';
 import { ModelEvents, stopsOf, type PerspectiveParts, type Stops } from '../apply/model-events.js';
 import { modelIdOrNull } from '../apply/model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
+import { partsOf } from '../apply/perspective-work.js';
 import { identityOfRecord, ModelRewind } from '../apply/rewind.js';
 import { batchSize } from './catch-up.js';
 
@@ -29,7 +34,41 @@ export async function rebuildStream(
   signal?: AbortSignal,
 ): Promise<RebuiltStream> {
   for (;;) {
-    const made = await ModelsOfStream.make(named, streamId, parts, signal);
+    const { segments } = await parts.storage.readProgress(named.name);
+    const rebuilt: RebuiltStream[] = [];
+    const all = partsOf(named.name, segments?.length ?? 1);
+    for (const { segment } of all) {
+      const target = {
+        named,
+        streamId,
+        tables: { ...asTables(named.name), ...(segment !== undefined && { segment }) },
+      };
+      const one = await rebuildPart(target, parts, signal);
+      if (one === null) break;
+      rebuilt.push(one);
+    }
+    if (rebuilt.length < all.length) continue;
+    const replayed = rebuilt.reduce((sum, one) => sum + one.replayed, 0);
+    return { replayed, failures: rebuilt.flatMap(({ failures }) => failures) };
+  }
+}
+
+/** The models to rebuild: those with events of a stream, in all tables or in a segment. */
+interface StreamTarget {
+  readonly named: NamedPerspective;
+  readonly streamId: Uuid;
+  readonly tables: ModelTables;
+}
+
+/** Rebuilds the models of tables or of a segment. Null: the perspective is no longer divided as it was. */
+async function rebuildPart(
+  target: StreamTarget,
+  parts: PerspectiveParts,
+  signal: AbortSignal | undefined,
+): Promise<RebuiltStream | null> {
+  for (;;) {
+    const made = await ModelsOfStream.make(target, parts, signal);
+    if (made === null) return null;
     while (!(await made.tryToCommit())) {
       signal?.throwIfAborted();
       // The perspective has processed more events in the background. Only if they cannot be appended to what was read,
@@ -42,8 +81,7 @@ export async function rebuildStream(
 
 /** The models that have events of a stream, rebuilt up to the perspective's last known progress. */
 class ModelsOfStream implements RebuiltStream {
-  readonly #named: NamedPerspective;
-  readonly #streamId: Uuid;
+  readonly #target: StreamTarget;
   readonly #parts: PerspectiveParts;
   readonly #finder: ModelEvents;
   readonly #ids: ReadonlySet<string>;
@@ -52,17 +90,15 @@ class ModelsOfStream implements RebuiltStream {
   readonly failures: readonly CountedFailure[];
   #from: Progress;
   replayed: number;
-  isCommitted = false;
+  isCommitted: boolean;
 
   private constructor(
-    named: NamedPerspective,
-    streamId: Uuid,
+    target: StreamTarget,
     parts: PerspectiveParts,
     finder: ModelEvents,
     { from, ids, stops, earlier, applied }: StartedModels,
   ) {
-    this.#named = named;
-    this.#streamId = streamId;
+    this.#target = target;
     this.#parts = parts;
     this.#finder = finder;
     this.#from = from;
@@ -71,24 +107,31 @@ class ModelsOfStream implements RebuiltStream {
     this.#applied = applied;
     this.failures = counted(applied.failures, earlier);
     this.replayed = applied.applied;
+    // A segment without models of the stream has nothing to commit, unless it has stopped at it, or stops now.
+    const isConcerned = ids.size > 0 || earlier.has(target.streamId) || applied.failures.length > 0;
+    this.isCommitted = target.tables.segment !== undefined && !isConcerned;
   }
 
+  /** Null: the perspective is no longer divided as it was. */
   static async make(
-    named: NamedPerspective,
-    streamId: Uuid,
+    target: StreamTarget,
     parts: PerspectiveParts,
     signal: AbortSignal | undefined,
-  ): Promise<ModelsOfStream> {
+  ): Promise<ModelsOfStream | null> {
+    const { named, streamId, tables } = target;
+    const { segment } = tables;
     const { storage, log } = parts;
-    const finder = ModelEvents.ofServing(named, parts);
+    const finder = ModelEvents.ofServing(named, parts, segment);
     signal?.throwIfAborted();
-    const from = await storage.readProgress(named.name);
+    const from = await storage.readProgress(tables);
+    if (from.sequence === behindEverything || from.segments !== undefined) return null;
     const upTo = await log.placeAt(from.sequence);
-    const earlier = stopsOf(await storage.readStopped(named.name));
-    const stops = await readStops(named, streamId, parts);
+    const earlier = stopsOf(await storage.readStopped(tables));
+    const stops = await readStops(target, parts);
     const own = await finder.ofStream(streamId, upTo, stops);
+    const known = named.perspective.keyOf === undefined ? [streamId] : await storage.readModelIds(named.name, streamId);
     const ids = new Set([
-      ...(named.perspective.keyOf === undefined ? [streamId] : await storage.readModelIds(named.name, streamId)),
+      ...known.filter((id) => segment === undefined || isOfSegment(id, segment)),
       ...own.map((event) => modelIdOrNull(named, event)).filter((id) => id !== null),
     ]);
     // Includes events whose model cannot be determined: they fail when they are applied, and report why.
@@ -102,21 +145,24 @@ class ModelsOfStream implements RebuiltStream {
       return new ModelRewind(identityOfRecord(model), [], null, ofModel);
     });
     const applied = applyEvents({ named, events, stored: new Map(), rewinds });
-    return new ModelsOfStream(named, streamId, parts, finder, { from, ids, stops, earlier, applied });
+    return new ModelsOfStream(target, parts, finder, { from, ids, stops, earlier, applied });
   }
 
   /** False: the perspective has processed more events since. */
   async tryToCommit(): Promise<boolean> {
+    if (this.isCommitted) return true;
     const { changes } = this.#applied;
+    const { named, streamId, tables } = this.#target;
     try {
       await this.#parts.storage.commitPerspective({
-        perspective: this.#named.name,
+        perspective: named.name,
+        tables,
         from: this.#from,
         to: this.#from.sequence,
         models: [...changes.models.values()].map((model) => model.written()),
         ...changes.commit(),
         stopped: this.failures.map(stoppedStream),
-        resumed: [this.#streamId],
+        resumed: [streamId],
       });
       this.isCommitted = true;
     } catch (error) {
@@ -130,10 +176,10 @@ class ModelsOfStream implements RebuiltStream {
     if (this.failures.length > 0) return false;
     const { storage, log } = this.#parts;
     const since = this.#from;
-    const from = await storage.readProgress(this.#named.name);
+    const from = await storage.readProgress(this.#target.tables);
+    if (from.sequence === behindEverything || from.segments !== undefined) return false;
     const events = await this.#processedSince(since, await log.placeAt(from.sequence));
-    if (events === null || !isSame(this.#stops, await readStops(this.#named, this.#streamId, this.#parts)))
-      return false;
+    if (events === null || !isSame(this.#stops, await readStops(this.#target, this.#parts))) return false;
     this.#from = from;
     return this.#append(events);
   }
@@ -153,8 +199,8 @@ class ModelsOfStream implements RebuiltStream {
   }
 
   #concerns(event: StoredEvent): boolean {
-    const id = modelIdOrNull(this.#named, event);
-    return event.streamId === this.#streamId || (id !== null && this.#ids.has(id));
+    const id = modelIdOrNull(this.#target.named, event);
+    return event.streamId === this.#target.streamId || (id !== null && this.#ids.has(id));
   }
 
   /** False: an event is late for its model, belongs to another model, or cannot be applied. */
@@ -162,7 +208,7 @@ class ModelsOfStream implements RebuiltStream {
     const { changes, models } = this.#applied;
     try {
       for (const event of events) {
-        const model = models.get(modelIdOrNull(this.#named, event) ?? '');
+        const model = models.get(modelIdOrNull(this.#target.named, event) ?? '');
         if (model === undefined || isLate(event, model.lastEventId)) return false;
         changes.apply(event, model);
       }
@@ -185,8 +231,8 @@ interface StartedModels {
 }
 
 /** Where other streams are stopped; this one resumes. */
-async function readStops(named: NamedPerspective, streamId: Uuid, { storage }: PerspectiveParts): Promise<Stops> {
-  const stopped = await storage.readStopped(named.name);
+async function readStops({ streamId, tables }: StreamTarget, { storage }: PerspectiveParts): Promise<Stops> {
+  const stopped = await storage.readStopped(tables);
   return stopsOf(stopped.filter((stream) => stream.streamId !== streamId));
 }
 

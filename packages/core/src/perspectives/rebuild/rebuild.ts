@@ -98,7 +98,11 @@ async function selectedStreams(
 /** Empties the table and fills it again. Callers see the models that are already rebuilt. */
 async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
   await replay.parts.storage.clearPerspective(named.name);
-  await replay.run(named, finder, { into: named.name, isShared: true, isDone: () => Promise.resolve(true) });
+  await replay.run(named, finder, {
+    into: named.name,
+    isShared: true,
+    isDone: async (progress) => progress.segments === undefined || (await replay.hasPassedHead(progress)),
+  });
 }
 
 /** Fills other tables while the current ones serve, and replaces the current ones once the others have caught up. */
@@ -107,7 +111,8 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
   const into = await tablesToFill(named.name, resume, storage);
   const isDone = async (progress: Progress): Promise<boolean> => {
     const live = await storage.readProgress(named.name);
-    if (!(await replay.hasPassed(progress, live))) return false;
+    // Another rebuild of the perspective fills segments of the same tables, and makes them whole.
+    if (progress.segments !== undefined || !(await replay.hasPassed(progress, live))) return false;
     try {
       await storage.replacePerspective(named.name, into, live, progress);
       return true;
@@ -118,6 +123,7 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
   };
   try {
     const earlier = stopsOf(await storage.readStopped(named.name));
+    await replay.fillTogether(named, into);
     await replay.run(named, finder, { into, isShared: false, earlier, isDone });
   } catch (error) {
     if (!isInterruption(error)) await storage.removeTables(into);

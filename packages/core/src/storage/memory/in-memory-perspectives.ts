@@ -5,17 +5,16 @@ import { ModelSources, type SourcePage } from '../models/model-sources.js';
 import type { OpenRewind, RewindChanges } from '../models/open-rewind.js';
 import { PerspectiveMovedError } from '../models/perspective-moved-error.js';
 import {
-  isAt,
   retainedSnapshots,
   type IndexedModel,
   type ModelRecord,
   type ModelSnapshot,
   type PerspectiveCommit,
   type PerspectiveStorage,
-  type Progress,
   type RebuildingTables,
   type StoppedStream,
 } from '../models/perspective-storage.js';
+import { isAt, type Progress } from '../models/progress.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
 import { compareCodePoints } from '../models/column-values.js';
 import type { StoredRecord } from '../event-record.js';
@@ -178,7 +177,7 @@ export class InMemoryPerspectives implements PerspectiveStorage {
       oldest ??= timestamp;
       if (++behind >= limit) break;
     }
-    return { perspective, stopped: stopped.size, behind, oldest };
+    return { perspective, sequence, stopped: stopped.size, behind, oldest };
   }
 
   /** Whether the open rewinds are unchanged since a commit has read them. */

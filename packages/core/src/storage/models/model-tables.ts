@@ -1,4 +1,5 @@
 import { newId } from '../../messages/index.js';
+import type { Segment } from './segment.js';
 
 /**
  * The role of a perspective's tables. `serving`: callers read from them. `rebuilding`: a rebuild fills them to replace the serving ones.
@@ -12,6 +13,8 @@ export interface ModelTables {
   readonly role: TableRole;
   /** Unique in the database. Serving tables have the name of the perspective; other names have no meaning. */
   readonly name: string;
+  /** The part of the models whose progress and stopped streams are meant. Absent: all of them. */
+  readonly segment?: Segment;
 }
 
 /** Tables of a perspective. The name of the perspective means its serving tables. */

@@ -12,6 +12,19 @@ export interface OpenRewind {
   readonly perspectiveNames: readonly string[];
   /** How many events they replayed. */
   readonly eventsReplayed: number;
+  /** The perspectives whose segments replay models. Absent: there are none. */
+  readonly divided?: readonly DividedRewind[];
+}
+
+/** The rewind of a perspective that is divided into segments. All of them report it together, when the last one has passed the place. */
+export interface DividedRewind {
+  readonly perspectiveName: string;
+  readonly triggeringEventId: Uuid;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The greatest id of the replayed events; null: no segment has replayed any yet. */
+  readonly finalEventId: Uuid | null;
+  readonly eventsReplayed: number;
 }
 
 /** What a commit changes about open rewinds. */

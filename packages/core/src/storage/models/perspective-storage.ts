@@ -11,6 +11,8 @@ import type { ModelTables, TablesRef } from './model-tables.js';
 import type { ModelQuery } from './model-query.js';
 import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import type { PerspectiveTable } from './perspective-table.js';
+import type { Progress } from './progress.js';
+import type { SegmentStorage } from './segment-storage.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
 import type { PerspectiveStanding } from '../perspective-standing.js';
 
@@ -71,26 +73,6 @@ export interface StoppedStream {
   readonly attempts: number;
 }
 
-/** The progress of a perspective. */
-export interface Progress {
-  /** The sequence number up to which it has processed events; -1: none. */
-  readonly sequence: number;
-  /** Changes with every commit to its tables: a batch increases it by one. */
-  readonly revision: number;
-  /** Whether the models belong to another version than this host's. */
-  readonly ofOtherVersion?: true;
-  /** The tables it was read from, if the reader did not name them: changes are committed to them, and not to others at the same revision. */
-  readonly tables?: ModelTables;
-}
-
-/**
- * Whether tables are unchanged since a progress was read. Tables that were removed and created again can have the same revision with another
- * sequence.
- */
-export function isAt({ sequence, revision }: Progress, from: Progress): boolean {
-  return revision === from.revision && sequence === from.sequence;
-}
-
 /** Tables that a running or interrupted rebuild fills. */
 export interface RebuildingTables {
   readonly tables: ModelTables;
@@ -135,6 +117,8 @@ export interface PerspectiveStorage {
   readonly replica?: ModelReplica;
   /** How many rows one commit may have, models with sources and snapshots, so that other work does not wait long for it. */
   readonly largestCommit: number;
+  /** Divides perspectives among hosts. Absent: a perspective has one host at a time. */
+  readonly segments?: SegmentStorage;
   /**
    * Declares the perspectives of this host, before any other call. A table that is missing is created. One that differs is used with
    * the columns it has: changing it is a migration. A perspective that was not declared has no columns.
@@ -149,6 +133,7 @@ export interface PerspectiveStorage {
   readPerspectives(): Promise<readonly RecordedPerspective[]>;
   /** The lag of perspectives, counted up to `limit` events. Health checks call it often, so it must be cheap. */
   readStandings(perspectives: readonly string[], limit: number): Promise<readonly PerspectiveStanding[]>;
+  /** The progress of tables, or of a segment. A segment that does not exist has no events to process. */
   readProgress(perspective: TablesRef): Promise<Progress>;
   /** The models with some of the ids that exist, including those without a body. */
   readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]>;
@@ -156,6 +141,7 @@ export interface PerspectiveStorage {
   findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]>;
   /** The models of a query, only those with a body. Throws a `PropertyNotReadyError` for a column that the table does not have yet. */
   listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]>;
+  /** The stopped streams of tables, or of a segment. Of a stream at which several segments have stopped, the first stop. */
   readStopped(perspective: TablesRef): Promise<readonly StoppedStream[]>;
   /** The rewinds that hosts of a lane have started and not completed. */
   readRewinds(lane: string): Promise<readonly OpenRewind[]>;

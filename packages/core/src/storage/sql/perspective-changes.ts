@@ -11,15 +11,24 @@ export class PerspectiveChanges {
   readonly read: string;
   /** Reads the records of a perspective's tables in a role, those with the greatest progress first. */
   readonly readInRole: string;
+  /** Reads the records of all serving tables. */
+  readonly readServing: string;
   readonly #createTables: (table: PerspectiveTable, name: string) => string;
   readonly #mark: ParameterMark;
 
-  constructor(mark: ParameterMark, createTables: (table: PerspectiveTable, name: string) => string) {
+  /** `segments`: the expression for the progress of segments, in databases that have them. */
+  constructor(
+    mark: ParameterMark,
+    createTables: (table: PerspectiveTable, name: string) => string,
+    segments: string | null = null,
+  ) {
     this.#mark = mark;
     this.#createTables = createTables;
-    this.read = `SELECT sequence, revision, definition FROM svc_perspectives WHERE name = ${mark}1`;
-    this.readInRole = `SELECT name, perspective, role, sequence, revision, definition FROM svc_perspectives
+    const columns = `sequence, revision, definition${segments === null ? '' : `, ${segments} AS parts`}`;
+    this.read = `SELECT ${columns} FROM svc_perspectives WHERE name = ${mark}1`;
+    this.readInRole = `SELECT name, perspective, role, ${columns} FROM svc_perspectives
       WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
+    this.readServing = `SELECT name, ${columns} FROM svc_perspectives WHERE role = 'serving' ORDER BY name`;
   }
 
   /** Creates empty tables. Tables that replace others start at their revision, so that revisions never decrease. */
@@ -112,10 +121,6 @@ export class PerspectiveChanges {
     return { text: text.replaceAll('?', this.#mark), values };
   }
 }
-
-/** The query for all perspectives with serving tables. */
-export const perspectivesStatement =
-  "SELECT name, sequence, revision, definition FROM svc_perspectives WHERE role = 'serving' ORDER BY name";
 
 /** The statement with which `make` records serving tables, with literal values, for migrations that are plain SQL. */
 export function recordTable(table: PerspectiveTable): string {

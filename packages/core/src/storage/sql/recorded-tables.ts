@@ -3,13 +3,12 @@ import { recordedPerspective, type RecordedPerspective } from '../models/recorde
 import { asTables, type ModelTables, type TableRole } from '../models/model-tables.js';
 import type { RebuildingTables } from '../models/perspective-storage.js';
 import { tableOfText, type PerspectiveTable } from '../models/perspective-table.js';
+import { progressOf, type RecordedProgress } from './segment-progress.js';
 import type { SqlRow } from './sql-statement.js';
 
 /** The tables of a perspective, as `svc_perspectives` records them. */
-export interface RecordedTables {
+export interface RecordedTables extends RecordedProgress {
   readonly tables: ModelTables;
-  readonly sequence: number;
-  readonly revision: number;
   readonly table: PerspectiveTable;
   /** The recorded definition of the table. */
   readonly text: string;
@@ -18,10 +17,10 @@ export interface RecordedTables {
 /** The tables in a row. `last`: the previous result for the same tables, whose definition rarely changes and then need not be parsed again. */
 export function toRecordedTables(tables: ModelTables, row: SqlRow, last?: RecordedTables): RecordedTables {
   const text = row['definition'] as string;
+  const parts = (row['parts'] as string | null | undefined) ?? null;
   return {
     tables,
-    sequence: Number(row['sequence']),
-    revision: Number(row['revision']),
+    ...progressOf({ sequence: Number(row['sequence']), revision: Number(row['revision']) }, parts),
     table: last?.text === text ? last.table : tableOfText(tables.perspective, text),
     text,
   };

@@ -1,0 +1,48 @@
+import { asTables, behindEverything, PerspectiveMovedError, type PerspectiveStorage } from '../../storage/index.js';
+
+/** Each host has at least this many segments, so that shares differ little. */
+const segmentsPerHost = 2;
+export const mostSegments = 32;
+
+/** Into how many segments hosts divide each of their perspectives: a power of two. */
+export function segmentsFor(hosts: number, perspectives: number): number {
+  let segments = 2;
+  while (segments < mostSegments && segments * perspectives < hosts * segmentsPerHost) segments *= 2;
+  return segments;
+}
+
+/** How perspectives are divided into segments, and how that changes. */
+export class Divisions {
+  readonly #storage: PerspectiveStorage;
+
+  constructor(storage: PerspectiveStorage) {
+    this.#storage = storage;
+  }
+
+  get arePossible(): boolean {
+    return this.#storage.segments !== undefined;
+  }
+
+  /** How many segments a perspective has; 1: it is whole. */
+  async segmentsOf(perspective: string): Promise<number> {
+    if (!this.arePossible) return 1;
+    return (await this.#storage.readProgress(perspective)).segments?.length ?? 1;
+  }
+
+  /** Divides a perspective that this host processes alone. False: it cannot be divided now. */
+  async divide(perspective: string, segments: number): Promise<boolean> {
+    const from = await this.#storage.readProgress(perspective);
+    if (from.sequence === behindEverything || from.segments !== undefined) return false;
+    try {
+      return await this.#storage.segments!.divide(asTables(perspective), from, segments);
+    } catch (error) {
+      if (error instanceof PerspectiveMovedError) return false;
+      throw error;
+    }
+  }
+
+  /** Makes a perspective whole, all of whose segments this host processes. False: not yet. */
+  unite(perspective: string): Promise<boolean> {
+    return this.#storage.segments!.unite(asTables(perspective));
+  }
+}
