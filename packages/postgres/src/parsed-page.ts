@@ -6,7 +6,7 @@ import { millisecondsOf } from './rows.js';
 
 const place = ['event.sequence', 'event.transaction_id'];
 /** For archived events and audit records that refer to an event. Null otherwise, and then left out of the array. */
-const more = `
+const moreColumn = `
   CASE WHEN event.archive IS NOT NULL OR event.original IS NOT NULL THEN
     concat('{', concat_ws(',', '"archive":' || event.archive, '"sequence":' || event.archived_sequence, '"original":' || event.original), '}')
   END`;
@@ -22,7 +22,7 @@ const wanted = [
   `coalesce(event.body::text, 'null')`,
   `coalesce(event.scope::text, 'null')`,
   'event.metadata',
-  more,
+  moreColumn,
   ...place,
 ];
 
@@ -78,7 +78,7 @@ function parsedPage(text: string, types: readonly string[]): ParsedPage {
   let hasArchived = false;
   for (const line of lines) {
     if (line.length === 2) continue;
-    const record = new ParsedLine(line as Wanted, types);
+    const record = new ParsedLine(line, types);
     const found = line.length > lengthOfWanted ? withMore(record, line[placeAt] as More) : record;
     hasArchived ||= found instanceof ArchivedLine;
     records.push(found);

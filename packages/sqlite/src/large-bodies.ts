@@ -2,22 +2,9 @@
  * Rows contain small bodies. Large ones are fetched one by one, up to the limit of a page, and so are audit records that are stored by
  * reference.
  */
-import { SystemEventStream } from '@svc/core';
-import { mostPageBytes, referenceBody, smallBodyBytes, type ArchivedBodies } from '@svc/core/storage';
+import { mostPageBytes, type ArchivedBodies } from '@svc/core/storage';
 import type { Row } from './engine.js';
 import { auditColumns } from './rows.js';
-
-/** A column, or null if its value is large, or empty because it is archived. */
-export function unlessLarge(column: string): string {
-  return `CASE WHEN octet_length(${column}) BETWEEN 1 AND ${smallBodyBytes} THEN ${column} END`;
-}
-
-/** Whether an event is an audit record that is stored by reference. */
-export const isReference = `(event.body = '${referenceBody}' AND event.stream_id = '${SystemEventStream.streamId}')`;
-
-/** The body of an event, or null if it is large or the event is an audit record that is stored by reference. */
-export const smallBody = `
-  CASE WHEN octet_length(event.body) BETWEEN 1 AND ${smallBodyBytes} AND NOT ${isReference} THEN event.body END`;
 
 /** The first rows with their bodies, up to the limit of a page, except archived ones. */
 export function withLargeBodies(

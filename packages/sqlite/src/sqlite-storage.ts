@@ -161,13 +161,10 @@ export class SqliteStorage implements MigratingStorage {
   }
 
   async findEvent(eventId: Uuid): Promise<StoredRecord | null> {
-    const connection = await this.#open();
-    const { sql } = connection;
-    const found = await connection.unlocked(() =>
-      withLargeBodies(sql.findEvent.all(eventId), eventColumn, (event) => missingColumns(sql, event)),
-    );
-    const [row] = await withArchivedBodies(found, this.archive.bodies);
-    return row === undefined ? null : toRecord(row);
+    const { sql } = await this.#open();
+    const once = this.#pages((after) => (after === undefined ? sql.findEvent.all(eventId) : []));
+    const { value, done } = await once[Symbol.asyncIterator]().next();
+    return done === true ? null : value;
   }
 
   async findPlace(eventId: Uuid): Promise<EventPlace | null> {

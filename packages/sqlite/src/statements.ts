@@ -1,7 +1,7 @@
 import { SystemEventStream } from '@svc/core';
 import { eventAuditedType, latestIdKey, referenceBody, streamTenantKey } from '@svc/core/storage';
 import type { Database, Statement } from './engine.js';
-import { isReference, smallBody, unlessLarge } from './large-bodies.js';
+import { isReference, smallBody, unlessLarge } from './body-columns.js';
 
 const eventColumns =
   'sequence, id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata';

@@ -1,4 +1,5 @@
 import type { Storage, StorageCapability } from '../storage/index.js';
+import { archivedAuditCases } from './storage-archived-audit-cases.js';
 import { auditCases } from './storage-audit-cases.js';
 import { archiveCases } from './storage-archive-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
@@ -47,7 +48,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
   perspectives: [...perspectiveCases, ...modelCases],
-  archive: archiveCases,
+  archive: [...archiveCases, ...archivedAuditCases],
 };
 
 /** Returns the capabilities of a storage, which need not be open. */
