@@ -30,8 +30,8 @@ const placed = `SELECT stream_id AS id FROM svc_events WHERE type = 'orders.Orde
 /** What a command and all that comes of it have in common. */
 const placedBy = `SELECT correlation_id AS id FROM svc_events WHERE type = 'orders.OrderPlaced'`;
 const auditedEvents = `
-  SELECT body->>'originalStreamId' AS id FROM svc_events
-  WHERE type = 'svc.EventAudited' AND body->>'originalEventType' = 'orders.OrderPlaced'`;
+  SELECT placed.stream_id AS id FROM svc_events record JOIN svc_events placed ON placed.id = record.causation_id
+  WHERE record.type = 'svc.EventAudited' AND placed.type = 'orders.OrderPlaced'`;
 const auditedCommands = `
   SELECT correlation_id AS id FROM svc_events
   WHERE type = 'svc.CommandAudited' AND body->>'commandType' = 'orders.CreateOrder'`;

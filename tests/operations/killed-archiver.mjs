@@ -11,7 +11,7 @@ function pass(point) {
   if (point === killedAt) process.kill(process.pid, 'SIGKILL');
 }
 
-const storage = kind === 'sqlite' ? sqlite({ file: where }) : postgres({ url: where });
+const storage = kind === 'sqlite' ? sqlite({ file: where }) : postgres({ url: where, leaseMs: 200 });
 const store = folderArchive(folder);
 await storage.open();
 await archiveEvents(

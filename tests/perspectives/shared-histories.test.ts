@@ -11,7 +11,7 @@ import { append, NoteTrace, OrderTrace, shopWith, traces } from './perspective-s
 import { areWhole, rewindsOf } from './rewind-sequences.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const runs = 4 * Number(process.env['SVC_TEST_HISTORIES'] ?? 1);
+const runs = 2 * Number(process.env['SVC_TEST_HISTORIES'] ?? 1);
 const mostHosts = 4;
 
 let database: TestDatabase;

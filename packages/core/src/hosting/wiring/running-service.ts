@@ -156,10 +156,11 @@ export class RunningService {
         'The service was stopped before it was ready. Create and start a new one.',
       ),
     );
-    await this.#each((database) => database.stopMigrations());
+    // At once, so that no rebuild ends that another host could resume.
+    const operations = this.#each((database) => database.stopOperations());
+    await Promise.all([operations, this.#each((database) => database.stopMigrations())]);
     await this.access.close();
     await this.#failedCommands?.close();
-    await this.#each((database) => database.stopOperations());
     await this.#transport?.unsubscribe();
     await Promise.all([this.#each((database) => database.stopWorkers()), this.#transport?.close()]);
     await this.#each((database) => database.close());
