@@ -20,7 +20,7 @@ const failpoints = [
 ];
 
 /** On each of the two databases; `SVC_TEST_KILLS=5000` for a long run. */
-const kills = Number(process.env['SVC_TEST_KILLS'] ?? 16);
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 13);
 const limitMs = 60_000 + kills * 3_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));

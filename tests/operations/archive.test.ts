@@ -129,22 +129,26 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     ]);
   });
 
-  it.each(points)('loses and repeats nothing if the command is killed: %s', async (point) => {
-    const storage = database.storage();
-    await append(storage, 300);
-    const before = await read(storage);
-    const started = new Started(killed, [kind, database.where, folder, point]);
-    expect([await started.ended, started.errors]).toEqual(['SIGKILL', '']);
-    expect(await read(reading())).toEqual(before);
-    // On SQLite, the lease of a process ends with it; on PostgreSQL, it expires.
-    await expect
-      .poll(async () => (await archive('--before', new Date().toISOString())).code, { timeout: 15_000 })
-      .toBe(0);
-    expect(await read(reading())).toEqual(before);
-    const files = await reading().archive!.readFiles();
-    expect(files.reduce((sum, { events }) => sum + events, 0)).toBe(await archived());
-    expect(await archived()).toBeGreaterThanOrEqual(300);
-  });
+  // The files are written in the same way for both databases.
+  it.each(kind === 'sqlite' ? points : points.filter((point) => point.endsWith('commit')))(
+    'loses and repeats nothing if the command is killed: %s',
+    async (point) => {
+      const storage = database.storage();
+      await append(storage, 300);
+      const before = await read(storage);
+      const started = new Started(killed, [kind, database.where, folder, point]);
+      expect([await started.ended, started.errors]).toEqual(['SIGKILL', '']);
+      expect(await read(reading())).toEqual(before);
+      // On SQLite, the lease of a process ends with it; on PostgreSQL, it expires.
+      await expect
+        .poll(async () => (await archive('--before', new Date().toISOString())).code, { timeout: 15_000 })
+        .toBe(0);
+      expect(await read(reading())).toEqual(before);
+      const files = await reading().archive!.readFiles();
+      expect(files.reduce((sum, { events }) => sum + events, 0)).toBe(await archived());
+      expect(await archived()).toBeGreaterThanOrEqual(300);
+    },
+  );
 
   it('refuses while a perspective is behind', async () => {
     const service = await serve(database.storage());

@@ -205,7 +205,7 @@ function folded(log: readonly StreamEvent[], keyOf: (event: StreamEvent) => stri
 
 /** `SVC_TEST_HISTORIES=10` for ten times as many. */
 const times = Number(process.env['SVC_TEST_HISTORIES'] ?? 1);
-const runs = { memory: 200 * times, SQLite: 16 * times, PostgreSQL: 8 * times };
+const runs = { memory: 100 * times, SQLite: 8 * times, PostgreSQL: 4 * times };
 /** A new store takes its time, and a rebuild replays what all runs on a store have left. */
 const runsPerStore = { memory: 1, SQLite: 8, PostgreSQL: 8 };
 
