@@ -165,12 +165,15 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'queues a system event about an event of another commit',
+    name: 'queues a system event about an event of another commit, and notifies its own workers if they do not expect that',
     async run(open) {
       const storage = await open();
       const event = pendingRecord(newId());
       await storage.commit(commitRecord({ events: [event] }));
+      let notifications = 0;
+      storage.notifications?.onOutgoing(() => notifications++);
       await storage.commit(commitRecord({ outgoing: [auditOf(event)], systemAtOnce: true }));
+      if (storage.systemDelivery?.isAtOnce === true) assert.ok(notifications > 0);
       assert.equal((await storage.readOutgoing('system', 100)).length, 1);
     },
   },

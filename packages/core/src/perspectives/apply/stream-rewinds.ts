@@ -123,7 +123,7 @@ export class StreamRewinds {
     const events: Event[] = [];
     for (let rewind of open.values()) {
       const { streamId, upTo } = rewind;
-      // Checked once: a perspective that passes the place meanwhile must be completed before its stream.
+      // Checked once: a perspective that passes the place after that must be completed before its stream.
       const passed = new Set<string>();
       for (const name of this.#parts.perspectiveNames) if (await hasPassed(name, upTo)) passed.add(name);
       for (const one of (rewind.divided ?? []).filter(({ perspectiveName }) => passed.has(perspectiveName))) {
