@@ -1,4 +1,4 @@
-/** More hosts than perspectives on one PostgreSQL: they divide the perspectives into segments and share these. */
+/** More hosts than perspectives on one PostgreSQL: a perspective whose host is behind is divided into segments, which they share. */
 import {
   newId,
   PerspectiveFailed,
@@ -34,13 +34,22 @@ class FailingTrace extends NoteTrace implements Perspective<Trace, OrderPlaced> 
   }
 }
 
+/** Applies one note so slowly that its host is behind. */
+class SlowTrace extends NoteTrace implements Perspective<Trace, OrderPlaced> {
+  override apply(model: Trace | null, event: OrderPlaced, context: AppliedEvent): Trace {
+    const end = performance.now() + 1_100;
+    while (event.note === 'slow' && performance.now() < end);
+    return super.apply(model, event, context);
+  }
+}
+
 const oneTrace = [described(NoteTrace, [OrderPlaced])];
 
 /** Called before each commit of a host. */
 type BeforeCommit = (commit: PerspectiveCommit) => void | Promise<void>;
 
-async function host(perspectives = oneTrace, before: BeforeCommit = () => {}): Promise<Service> {
-  const storage = postgres({ url: database.url, leaseMs: 60_000 });
+async function host(perspectives = oneTrace, before: BeforeCommit = () => {}, divideAfterMs = 0): Promise<Service> {
+  const storage = postgres({ url: database.url, leaseMs: 60_000, divideAfterMs });
   const commit = storage.perspectives.commitPerspective.bind(storage.perspectives);
   storage.perspectives.commitPerspective = async (batch) => {
     await before(batch);
@@ -55,7 +64,7 @@ async function host(perspectives = oneTrace, before: BeforeCommit = () => {}): P
 /** Two hosts that have divided their only perspective. */
 async function twoHosts(perspectives = oneTrace): Promise<[Service, Service]> {
   const hosts: [Service, Service] = [await host(perspectives), await host(perspectives)];
-  await expect.poll(shares, soon).toEqual([2, 2]);
+  await expect.poll(shares, soon).toEqual([1, 1]);
   return hosts;
 }
 
@@ -93,6 +102,17 @@ it('two hosts process one perspective, and the last one makes it whole when the 
   const last = await append(second, streamId, notes[0]!);
   await second.lens(NoteTrace).waitFor(last);
   expect((await second.lens(NoteTrace).find(notes[0]!))!.ids).toEqual([all[0]![0], all[1]![0], last]);
+});
+
+it('a host divides a perspective only once it is behind', async () => {
+  const slow = [described(SlowTrace, [OrderPlaced])];
+  const hosts = [await host(slow, undefined, 1), await host(slow, undefined, 1)];
+  const lanes = "SELECT count(*)::int AS hosts FROM svc_leases WHERE lane LIKE 'perspectives/%/host/%'";
+  await expect.poll(async () => (await database.query(lanes)).rows[0], soon).toEqual({ hosts: 2 });
+  for (const one of hosts) await one.lens(SlowTrace).waitFor(await append(one, newId(), 'quick'));
+  expect(await segments()).toBe(1);
+  await append(hosts[0]!, newId(), 'slow');
+  await expect.poll(shares, soon).toEqual([1, 1]);
 });
 
 it('a caller that waits for an event waits for all segments', async () => {
@@ -159,7 +179,7 @@ it('two hosts fill the new tables of a rebuild together', async () => {
     filled.push(`second ${commit.tables!.segment!.index}`);
     hasHelped();
   });
-  await expect.poll(shares, soon).toEqual([2, 2]);
+  await expect.poll(shares, soon).toEqual([1, 1]);
   const streamId = newId();
   const all = await appendAll(first, streamId);
   await first.lens(NoteTrace).waitFor(all.at(-1)!);
@@ -187,7 +207,7 @@ it('hosts do not divide a perspective while one of them does not know segments',
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await segments()).toBe(1);
   await database.query(`DELETE FROM svc_leases WHERE lane = '${earlier}'`);
-  await expect.poll(shares, soon).toEqual([2, 2]);
+  await expect.poll(shares, soon).toEqual([1, 1]);
 });
 
 it('while a migration copies the models, every commit of a segment has its own revision', async () => {
@@ -218,9 +238,9 @@ it('operators see the segments with their hosts and places, and the health check
   const [{ sequence, segments: all }] = perspectives;
   const common = { behind: 0, oldestWaiting: null, eventsPerSecond: null, stopped: 0 };
   const hosts = [expect.stringMatching(`:${process.pid}$`) as string];
-  expect(all).toEqual([0, 1, 2, 3].map((segment) => Object.assign({ segment, sequence, hosts }, common)));
+  expect(all).toEqual([0, 1].map((segment) => Object.assign({ segment, sequence, hosts }, common)));
   const { out } = await svc('perspectives', 'list', '--database', database.url);
-  expect(out).toMatch(new RegExp(`^  segment 3 +${sequence} +0 +- +- +\\S+:${process.pid}$`, 'm'));
+  expect(out).toMatch(new RegExp(`^  segment 1 +${sequence} +0 +- +- +\\S+:${process.pid}$`, 'm'));
   const { entries } = await first.health.run(({ name }) => name === 'svc_perspectives');
-  expect(entries[0]).toMatchObject({ data: { 'NoteTrace.segments': 4, 'NoteTrace.segmentsHere': 2 } });
+  expect(entries[0]).toMatchObject({ data: { 'NoteTrace.segments': 2, 'NoteTrace.segmentsHere': 1 } });
 });

@@ -79,7 +79,7 @@ class SharedHistory {
   async join(): Promise<void> {
     if (this.#hosts.length >= mostHosts) return;
     const mortal = new MortalHost();
-    const storage = mortal.storage(postgres({ url: database.url, leaseMs: 1_000 }));
+    const storage = mortal.storage(postgres({ url: database.url, leaseMs: 1_000, divideAfterMs: 0 }));
     const service = shopWith(traces, storage)
       .reportTo(() => {})
       .start();

@@ -39,6 +39,11 @@ export interface PostgresOptions {
    * over. Default: 5,000.
    */
   readonly leaseMs?: number;
+  /**
+   * How long a host must be behind the log before it divides a perspective and shares it with hosts that process none. 0: it does so as soon
+   * as there is such a host. Default: 2,000.
+   */
+  readonly divideAfterMs?: number;
   /** How often svc polls the outbox, in case a notification was lost. Default: 5,000. */
   readonly pollMs?: number;
   /** How long reading the log waits for an open append that holds events back. Then it ends without them. Default: 2,000. */
@@ -64,6 +69,7 @@ export const defaults: Omit<Settings, 'url' | Optional> = {
   statementTimeoutMs: 30_000,
   resolveTimeoutMs: 5_000,
   leaseMs: 5_000,
+  divideAfterMs: 2_000,
   pollMs: 5_000,
   stallMs: 2_000,
   migrations: {},

@@ -72,6 +72,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     pool: Pool,
     open: () => Promise<void>,
     queryable: () => Queryable,
+    divideAfterMs: number,
     replica: Reader | null,
   ) {
     this.#reader = reader;
@@ -80,7 +81,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     this.#tables = new PerspectiveTables(reader, pool, open);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
     this.#models = new ModelReads(this.#tables, reader);
-    this.segments = new PostgresSegments(pool, this.#tables, queryable);
+    this.segments = new PostgresSegments(pool, this.#tables, queryable, divideAfterMs);
     if (replica !== null) this.replica = new ModelReads(this.#tables, new ReplicaReader(replica, reader, open));
   }
 

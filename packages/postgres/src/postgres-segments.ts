@@ -16,12 +16,14 @@ import { inTransaction } from './transaction.js';
 
 /** Divides the tables of perspectives into segments, and makes them whole. */
 export class PostgresSegments implements SegmentStorage {
+  readonly divideAfterMs: number;
   readonly #pool: Pool;
   readonly #tables: PerspectiveTables;
   readonly #queryable: () => Queryable;
 
   /** `queryable`: runs the statements of standings. */
-  constructor(pool: Pool, tables: PerspectiveTables, queryable: () => Queryable) {
+  constructor(pool: Pool, tables: PerspectiveTables, queryable: () => Queryable, divideAfterMs: number) {
+    this.divideAfterMs = divideAfterMs;
     this.#pool = pool;
     this.#tables = tables;
     this.#queryable = queryable;

@@ -150,6 +150,7 @@ export class PostgresStorage implements MigratingStorage {
       readers,
       () => this.open(),
       () => this.#queryable,
+      this.#settings.divideAfterMs,
       replica === null ? null : new Reader(replica),
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);

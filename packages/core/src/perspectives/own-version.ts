@@ -85,6 +85,7 @@ type AtPlace = <T>(perspective: TablesRef, work: (place: ModelTables) => Promise
 
 function ownSegments(segments: SegmentStorage, at: AtPlace): SegmentStorage {
   return {
+    divideAfterMs: segments.divideAfterMs,
     divide: (tables, from, count) => at(tables, (place) => segments.divide(place, from, count)),
     unite: (tables) => at(tables, (place) => segments.unite(place)),
     readStandings: (tables, limit) => at(tables, (place) => segments.readStandings(place, limit)),

@@ -143,7 +143,11 @@ export class RunningPerspectives implements OperatedPerspectives {
       outgoingOf,
       queued,
       lane: `${perspectiveLanes}${version}`,
-      share: { take, holds: (work) => share.holds(work) },
+      share: {
+        take,
+        holds: (work) => share.holds(work),
+        progressed: (work, isBehind) => share.progressed(work, isBehind),
+      },
     });
     this.worker = worker;
     this.#wake = () => runAsHost(() => worker.wake());

@@ -1,13 +1,14 @@
 import { asTables, behindEverything, PerspectiveMovedError, type PerspectiveStorage } from '../../storage/index.js';
 
-/** Each host has at least this many segments, so that shares differ little. */
-const segmentsPerHost = 2;
 export const mostSegments = 32;
 
-/** Into how many segments hosts divide each of their perspectives: a power of two. */
-export function segmentsFor(hosts: number, perspectives: number): number {
+/**
+ * Into how many segments a perspective is divided for its own host and some idle ones: a power of two, at most one segment for each of them,
+ * because every host with a segment reads all events of the perspective.
+ */
+export function segmentsFor(idleHosts: number): number {
   let segments = 2;
-  while (segments < mostSegments && segments * perspectives < hosts * segmentsPerHost) segments *= 2;
+  while (segments < mostSegments && segments * 2 <= idleHosts + 1) segments *= 2;
   return segments;
 }
 
@@ -21,6 +22,11 @@ export class Divisions {
 
   get arePossible(): boolean {
     return this.#storage.segments !== undefined;
+  }
+
+  /** How long a host must be behind before its perspective is divided. */
+  get afterMs(): number {
+    return this.#storage.segments?.divideAfterMs ?? Infinity;
   }
 
   /** How many segments a perspective has; 1: it is whole. */

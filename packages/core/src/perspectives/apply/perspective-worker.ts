@@ -47,6 +47,8 @@ export interface Share {
   /** Called when no perspective has uncommitted changes. */
   take(): Promise<SharedPerspectives>;
   holds(work: PerspectiveWork): Promise<boolean>;
+  /** Called after each round. `isBehind`: there was more to process than the round had time for. */
+  progressed(work: PerspectiveWork, isBehind: boolean): void;
 }
 
 /** A perspective and its part of a batch. */
@@ -140,18 +142,23 @@ class Round {
     const until = performance.now() + limitMs;
     const types = new Set(group.flatMap(({ finder }) => [...finder.types]));
     let worked = false;
+    let isLate = false;
     for (let isOver = false, mayBeMore = true; mayBeMore && !isOver;) {
       mayBeMore = false;
       for await (const page of log.readReplayPages(placeOf(group), pageSize, types)) {
         worked = mayBeMore = true;
         const end = endOf(page, ends);
         await this.#process(group, end === undefined ? page : pageUpTo(page, end));
-        isOver = end !== undefined || performance.now() >= until || !group.some(({ isActive }) => isActive);
+        isLate = performance.now() >= until;
+        isOver = end !== undefined || isLate || !group.some(({ isActive }) => isActive);
         isOver ||= !(await this.#holdsAll(group));
         if (isOver) break;
       }
     }
-    for (const one of group) await this.#tryTo(one, null, () => one.buffer.flush());
+    for (const one of group) {
+      await this.#tryTo(one, null, () => one.buffer.flush());
+      this.#parts.share.progressed(one.work, isLate);
+    }
     return worked;
   }
 

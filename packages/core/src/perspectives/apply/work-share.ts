@@ -43,8 +43,8 @@ export interface SharedPerspectives {
 }
 
 /**
- * The perspectives whose events this host processes. Hosts of one version share them evenly; each perspective has one host at a time. If there are
- * more hosts than perspectives, they divide the perspectives into segments and share these.
+ * The perspectives whose events this host processes. Hosts of one version share them evenly; each perspective has one host at a time. If that host
+ * falls behind while other hosts are idle, it divides the perspective into segments and shares these with them.
  */
 export class WorkShare {
   readonly #leases: StorageLeases;
@@ -55,6 +55,8 @@ export class WorkShare {
   readonly #ownLane: string;
   readonly #wake: () => void;
   readonly #looked: (held: readonly HeldLease[]) => void;
+  /** Since when this host is behind the log, by the name of its work. */
+  readonly #behindSince = new Map<string, number>();
   #otherHosts = 0;
   #shared: SharedPerspectives;
   #lookAt = 0;
@@ -125,6 +127,12 @@ export class WorkShare {
     return false;
   }
 
+  progressed(work: PerspectiveWork, isBehind: boolean): void {
+    const name = nameOfWork(work);
+    if (!isBehind) this.#behindSince.delete(name);
+    else if (!this.#behindSince.has(name)) this.#behindSince.set(name, performance.now());
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -137,12 +145,12 @@ export class WorkShare {
       const held = await this.#leases.readHeld(this.#group);
       const others = held.filter(({ lane, isOwn }) => !isOwn && lane.startsWith(`${this.#group}host/`));
       const hosts = others.length + 1;
-      const isDivided =
+      const mayDivide =
         this.#divisions.arePossible &&
         hosts > this.#names.length &&
         others.every(({ lane }) => lane.endsWith(canDivide));
-      const isRefused = await this.#share(parts, held, others, isDivided);
-      isSettled = !(await this.#adapt(parts, isDivided ? segmentsFor(hosts, this.#names.length) : 1)) && !isRefused;
+      const isRefused = await this.#share(parts, held, others, mayDivide);
+      isSettled = !(await this.#adapt(parts, mayDivide, hosts)) && !isRefused;
       this.#lookWhenOneExpires(held);
       this.#otherHosts = others.length;
       this.#looked(held);
@@ -154,10 +162,10 @@ export class WorkShare {
     parts: readonly (readonly PerspectiveWork[])[],
     held: readonly HeldLease[],
     others: readonly HeldLease[],
-    isDivided: boolean,
+    mayDivide: boolean,
   ): Promise<boolean> {
     // Segments that are not needed stay together, so that one host can make their perspective whole. The first one decides which.
-    const units = isDivided ? parts.flat().map((work) => [work]) : parts;
+    const units = mayDivide ? parts.flat().map((work) => [work]) : parts;
     const holders = new Map(held.map(({ lane, holder }) => [lane, holder]));
     const self = holders.get(this.#ownLane) ?? this.#ownLane;
     const hosts = [self, ...others.map(({ holder }) => holder)].toSorted();
@@ -181,19 +189,32 @@ export class WorkShare {
     return isRefused;
   }
 
-  /** Divides the perspectives of this host, or makes them whole. Returns whether it has changed one. */
-  async #adapt(parts: readonly (readonly PerspectiveWork[])[], segments: number): Promise<boolean> {
+  /**
+   * Divides perspectives of this host that are behind among idle hosts, or makes perspectives whole. Returns whether it has changed one. Hosts that
+   * do so at the same time create more segments than there are hosts, which they share evenly.
+   */
+  async #adapt(parts: readonly (readonly PerspectiveWork[])[], mayDivide: boolean, hosts: number): Promise<boolean> {
+    let idle = hosts - parts.flat().length;
     let hasChanged = false;
     for (const all of parts) {
       const { perspective } = all[0]!;
-      const isWhole = all.length === 1;
-      if (isWhole === (segments === 1) || this.partOf(perspective).own < all.length) continue;
-      const isDone = isWhole
-        ? await this.#divisions.divide(perspective, segments)
-        : await this.#divisions.unite(perspective);
-      hasChanged ||= isDone;
+      if (this.partOf(perspective).own < all.length) continue;
+      if (all.length > 1) {
+        if (!mayDivide && (await this.#divisions.unite(perspective))) hasChanged = true;
+      } else if (mayDivide && idle > 0 && this.#isBehind(all[0]!)) {
+        const segments = segmentsFor(idle);
+        if (!(await this.#divisions.divide(perspective, segments))) continue;
+        idle -= segments - 1;
+        hasChanged = true;
+      }
     }
     return hasChanged;
+  }
+
+  #isBehind(work: PerspectiveWork): boolean {
+    const { afterMs } = this.#divisions;
+    const since = this.#behindSince.get(nameOfWork(work)) ?? (afterMs === 0 ? -Infinity : Infinity);
+    return performance.now() - since >= afterMs;
   }
 
   /** A host that is alive renews its leases long before they expire. One that was killed does not. */

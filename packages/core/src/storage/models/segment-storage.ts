@@ -7,6 +7,8 @@ import type { SegmentStanding } from '../perspective-standing.js';
  * progress and stopped streams, and is read and committed to as tables with a `segment`.
  */
 export interface SegmentStorage {
+  /** How long a host must be behind the log before it divides a perspective among idle hosts. 0: it does so at once. */
+  readonly divideAfterMs: number;
   /**
    * Divides whole tables at a progress. Throws a `PerspectiveMovedError` if they have changed since. False: they cannot be divided now, as while a
    * migration copies the models.
