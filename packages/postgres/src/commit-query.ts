@@ -58,7 +58,6 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     deadLetters: [],
     resolved: [],
     renewed: [],
-    isAudited: false,
     isGuarded: false,
   };
   for (const [number, record] of records.entries()) {
@@ -69,7 +68,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, isAudited, isGuarded } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, isGuarded } = rows;
   const statements = isGuarded ? guardedCommitStatements : commitStatements;
   const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
     name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
@@ -83,13 +82,11 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
     return query('records', statements.records, [events, outgoing, delivered, received]);
   }
-  return isAudited
-    ? query('audited-events', statements.auditedEvents, [events])
-    : query('events', statements.events, [events]);
+  return query('events', statements.events, [events]);
 }
 
 type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed';
-type Rows = Record<Part, object[]> & { isAudited: boolean; isGuarded: boolean };
+type Rows = Record<Part, object[]> & { isGuarded: boolean };
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
@@ -132,7 +129,6 @@ function auditNotesOf({ events, outgoing }: CommitRecord): AuditNotes {
 /** Leaves out values that are null or the default: each value costs time. */
 function addEvents(rows: Rows, record: number, events: readonly PendingRecord[], notes: AuditNotes): void {
   const counts = events.length === 1 ? null : new Map<Uuid, number>();
-  if (notes.size > 0) rows.isAudited = true;
   for (const event of events) {
     const offset = counts?.get(event.streamId) ?? 0;
     counts?.set(event.streamId, offset + 1);

@@ -16,12 +16,16 @@ import { firstStatementId } from './transaction-ids.js';
  * is in the order of these ids, preserves the order of each stream. Readers also rely on it to skip no event (decision 0086).
  */
 
-/** The statements that commit records. Guarded ones also check the tenant of each existing stream, which costs one lookup per stream. */
+/**
+ * The statements that commit records. Guarded ones also check the tenant of each existing stream, which costs one lookup per stream.
+ *
+ * Each is faster than the next one, which could replace it: `commitEvent` commits one event 1.96 times as fast as `events`, `events` 1.40 times
+ * as fast as `records`, `records` 1.30 times as fast as `allRecords`. With 32 records in flight the last two are 1.12 times as fast each
+ * (16 processors, PostgreSQL 18).
+ */
 export interface CommitStatements {
-  /** For records that contain only events, as most do. The parameter is the events. */
+  /** For records that contain only events and their audit notes. The parameter is the events. */
   readonly events: string;
-  /** The same, if some of the events are audited. */
-  readonly auditedEvents: string;
   /** For records with messages. The parameters are the events and the outgoing, delivered and received messages. */
   readonly records: string;
   /**
@@ -32,17 +36,17 @@ export interface CommitStatements {
 }
 
 /** The events, each with the position of its stream. Rows leave out columns without a value, because each one costs time. */
-const eventsWith = (more: string, isGuarded: boolean): string => `
+const eventsWith = (isGuarded: boolean): string => `
 events AS MATERIALIZED (
   SELECT event.*, coalesce(last.position, -1) AS head, last.latest
   FROM jsonb_to_recordset($1::jsonb) AS event (
     record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text, received_latest uuid${more}${isGuarded ? ', tenant text' : ''})
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text, received_latest uuid,
+    audit_id uuid, audit_note text${isGuarded ? ', tenant text' : ''})
   LEFT JOIN LATERAL (${lastEventOf('event.stream_id')}) last ON true
 )`;
 
-/** The audit notes of events, as columns of the events and as messages. */
-const auditColumns = ', audit_id uuid, audit_note text';
+/** The audit notes in the rows of events, as messages. */
 const auditNotes = `
   SELECT record, false AS follows, ordinal, audit_id AS id, 'system' AS lane, '${auditDestination}' AS destination,
     NULL::text AS message, audit_note AS note, id AS event_id, false AS alone
@@ -115,12 +119,7 @@ function statements(isGuarded: boolean): CommitStatements {
   const refusals = eventRefusals(isGuarded);
   return {
     events: `
-WITH ${eventsWith('', isGuarded)},
-refusals AS MATERIALIZED (${refusals}
-),${insertedEvents}
-${answer}`,
-    auditedEvents: `
-WITH ${eventsWith(auditColumns, isGuarded)},
+WITH ${eventsWith(isGuarded)},
 outgoing AS (${auditNotes}
 ),
 refusals AS MATERIALIZED (${refusals}
@@ -192,7 +191,7 @@ forgotten AS (${forgetRenewed}
 
 function recordsStatement(isGuarded: boolean, rare: RareParts): string {
   return `
-WITH ${eventsWith(auditColumns, isGuarded)},
+WITH ${eventsWith(isGuarded)},
 outgoing AS MATERIALIZED (${auditNotes}
 UNION ALL
   SELECT record, true, ordinal, id, lane, destination, message, note, event_id, alone
