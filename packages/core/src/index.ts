@@ -59,10 +59,12 @@ export {
   CommandRejectedError,
   NotFoundError,
   type Dispatcher,
+  type Duration,
   type MessageContext,
   type PipelineBehavior,
   type Receptor,
   type ReceptorContext,
+  type ScheduleOptions,
 } from './dispatch/index.js';
 export {
   commandEndpoint,
