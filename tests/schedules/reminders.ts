@@ -27,12 +27,20 @@ export class Reminded {
   text = '';
 }
 
-function descriptor<T extends object>(type: string, kind: MessageKind, made: new () => T): MessageDescriptor<T> {
+function descriptor<T extends object>(
+  type: string,
+  kind: MessageKind,
+  made: new () => T,
+  isStrict = false,
+): MessageDescriptor<T> {
   return {
     type,
     kind,
     class: made,
-    read: (value) => Object.assign(new made(), value),
+    read: (value, issues) => {
+      if (isStrict && !('text' in (value as object))) issues.add('text', 'is required');
+      return Object.assign(new made(), value);
+    },
     write: (message) => JSON.stringify(message),
   };
 }
@@ -47,6 +55,8 @@ export interface Scripts {
 export interface ReminderOptions {
   readonly scripts?: Scripts;
   readonly remind?: (command: Remind, context: ReceptorContext) => unknown;
+  /** Whether the further commands have a required property. */
+  readonly isStrict?: boolean;
   /** Further commands, each with its receptor. */
   readonly commands?: readonly {
     readonly command: MessageClass<Command>;
@@ -65,6 +75,7 @@ export function remindersRegistry({
   scripts = {},
   remind: receive = remind,
   commands = [],
+  isStrict = false,
 }: ReminderOptions = {}): ServiceRegistry<object> {
   return {
     endpoints: [],
@@ -73,7 +84,7 @@ export function remindersRegistry({
       descriptor('reminders.Act', 'command', Act),
       descriptor('reminders.Remind', 'command', Remind),
       descriptor('reminders.Reminded', 'event', Reminded),
-      ...commands.map(({ command }) => descriptor(`reminders.${command.name}`, 'command', command)),
+      ...commands.map(({ command }) => descriptor(`reminders.${command.name}`, 'command', command, isStrict)),
     ],
     receptors: [
       {

@@ -66,6 +66,7 @@ export {
   type ReceptorContext,
   type ScheduleOptions,
 } from './dispatch/index.js';
+export { recurring, type RecurringOptions } from './schedule/index.js';
 export {
   commandEndpoint,
   GraphQLMutationBase,

@@ -24,9 +24,10 @@ const noProperties = '{}';
 /** The commands of a service that recur, by their keys. */
 export type RecurringCommands = ReadonlyMap<string, { readonly type: string; readonly recurrence: Recurrence }>;
 
-/** The recurring commands of a service. Throws if one has required properties. */
-export function recurringCommandsOf(messages: MessageRegistry): RecurringCommands {
-  const found = [...messages.all].flatMap(({ type, class: declared, read }) => {
+/** The recurring commands among those of some types. Throws if one has required properties. */
+export function recurringCommandsOf(messages: MessageRegistry, types: readonly string[]): RecurringCommands {
+  const found = types.flatMap((type) => {
+    const { class: declared, read } = messages.ofType(type);
     const recurrence = recurringDeclarationOf(declared);
     if (recurrence === undefined) return [];
     requireNoProperties(type, () => readOrThrow(read, {}));

@@ -11,9 +11,14 @@ export function recurringKey(type: string, { cron, timeZone }: Recurrence): stri
   return `${prefix}${type}|${timeZone}|${cron}`;
 }
 
+/** Whether a scheduled command with a key recurs. */
+export function isRecurringKey(key: string | null): key is string {
+  return key !== null && key.startsWith(prefix);
+}
+
 /** When the command with a key recurs; null: it does not recur. */
 export function recurrenceOfKey(key: string | null): Recurrence | null {
-  if (key === null || !key.startsWith(prefix)) return null;
+  if (!isRecurringKey(key)) return null;
   const [, timeZone = '', cron = ''] = key.slice(prefix.length).split('|');
   return { timeZone, cron };
 }

@@ -22,7 +22,7 @@ export interface RecurringDeclaration extends Recurrence {
 const declarations = new ClassNotes<RecurringDeclaration>();
 
 /**
- * Runs a command again and again, without a caller: on one host of each database, as the host. The command must not have required properties.
+ * Runs a command repeatedly, without a caller: on one host of each database, as the host. The command must not have required properties.
  *
  * @example
  * ```ts

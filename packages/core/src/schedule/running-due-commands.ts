@@ -18,7 +18,7 @@ import {
 import { nextTime } from './cron.js';
 import type { Claim, DueCommandsParts } from './due-commands.js';
 import { recurringRecord } from './recurring-commands.js';
-import { recurrenceOfKey } from './recurring-key.js';
+import { isRecurringKey, recurrenceOfKey } from './recurring-key.js';
 
 /** A recurring command is missed if it is still not claimed this long after its time. */
 const missedMs = 60_000;
@@ -48,7 +48,7 @@ export function runningDueCommands(parts: DueCommandRunning): DueCommandsParts['
   return async (due, claim) => {
     const { message, tenant, attempts } = due;
     const schedules = settling(due, claim);
-    const isRecurring = recurrenceOfKey(due.key) !== null;
+    const isRecurring = isRecurringKey(due.key);
     const isMissed = isRecurring && attempts === 0 && claim.now - due.dueAt > missedMs;
     try {
       if (isMissed && skipsMissed(message.type)) {

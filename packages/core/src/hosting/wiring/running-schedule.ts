@@ -41,7 +41,7 @@ export class RunningSchedule {
       report,
     });
     this.#due = new DueCommands({ schedule, types, run, report });
-    this.#recurring = recurringCommandsOf(messages);
+    this.#recurring = recurringCommandsOf(messages, types);
     const now = (): number => clock.now();
     this.#storingRecurring = new BackgroundWorker(
       () => storeRecurring({ schedule, log, storage, commands: this.#recurring, now }),
