@@ -14,6 +14,7 @@ export const coreFolders = [
   'system-events',
   'access',
   'transport',
+  'schedule',
   'perspectives',
   'migrations',
   'health',
@@ -31,12 +32,17 @@ export const packages = {
     external: ['node:async_hooks', 'node:crypto'],
     // The archive is the one part of core that has files.
     reserved: {
+      croner: 'src/schedule/cron.ts',
       'node:fs/promises': 'src/storage/archive/folder-archive.ts',
       'node:path': 'src/storage/archive/folder-archive.ts',
       'node:zlib': 'src/storage/archive/archive-file.ts',
     },
   },
-  generator: { packages: [], external: ['node:'], reserved: { typescript: 'src/analysis/compiler.ts' } },
+  generator: {
+    packages: [],
+    external: ['node:'],
+    reserved: { typescript: 'src/analysis/compiler.ts', croner: 'src/analysis/recurrence.ts' },
+  },
   http: { packages: ['core', 'core/hosting'], external: ['node:'] },
   fastify: {
     packages: ['core', 'core/json', 'core/hosting', 'core/storage', 'http'],

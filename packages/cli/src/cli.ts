@@ -7,6 +7,7 @@ const help = `svc <command>
   migrate        show and update the schema of a database, roll back a migration
   perspectives   show the state of perspectives, rebuild them, retry stopped streams
   dead-letters   show, replay or discard dead-lettered messages
+  schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
 
@@ -32,6 +33,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'dead-letters': {
       const { deadLetters } = await import('./dead-letters/dead-letters.js');
       return await deadLetters(rest, terminal);
+    }
+    case 'schedule': {
+      const { schedule } = await import('./schedule/schedule.js');
+      return await schedule(rest, terminal);
     }
     case 'archive': {
       const { archive } = await import('./archive/archive.js');

@@ -59,11 +59,14 @@ export {
   CommandRejectedError,
   NotFoundError,
   type Dispatcher,
+  type Duration,
   type MessageContext,
   type PipelineBehavior,
   type Receptor,
   type ReceptorContext,
+  type ScheduleOptions,
 } from './dispatch/index.js';
+export { recurring, type RecurringOptions } from './schedule/index.js';
 export {
   commandEndpoint,
   GraphQLMutationBase,

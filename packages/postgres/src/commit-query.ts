@@ -6,11 +6,13 @@ import {
   plainMessage,
   renewedIn,
   storedForm,
+  tenantOfCommand,
   tenantOfEvent,
   type CommitRecord,
   type IdempotencyRecord,
   type OutgoingRecord,
   type PendingRecord,
+  type ScheduleChanges,
 } from '@svc/core/storage';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 
@@ -25,8 +27,9 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules } = record;
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
+  if (schedules !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const { body, scope, metadata } = storedForm(event);
@@ -58,6 +61,9 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     deadLetters: [],
     resolved: [],
     renewed: [],
+    settled: [],
+    cancelled: [],
+    scheduled: [],
     isGuarded: false,
   };
   for (const [number, record] of records.entries()) {
@@ -75,6 +81,11 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     text,
     values: lists.map((list) => JSON.stringify(list)),
   });
+  const { settled, cancelled, scheduled } = rows;
+  if (settled.length > 0 || cancelled.length > 0 || scheduled.length > 0) {
+    const rare = [keys, deadLetters, resolved, renewed, settled, cancelled, scheduled];
+    return query('schedule-records', statements.scheduleRecords, [events, outgoing, delivered, received, ...rare]);
+  }
   if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0 || renewed.length > 0) {
     const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved, renewed];
     return query('all-records', statements.allRecords, lists);
@@ -85,8 +96,9 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   return query('events', statements.events, [events]);
 }
 
-type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed';
-type Rows = Record<Part, object[]> & { isGuarded: boolean };
+type UsualPart = 'events' | 'outgoing' | 'delivered' | 'received';
+type RarePart = 'keys' | 'deadLetters' | 'resolved' | 'renewed' | 'settled' | 'cancelled' | 'scheduled';
+type Rows = Record<UsualPart | RarePart, object[]> & { isGuarded: boolean };
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
@@ -98,6 +110,33 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   }
   if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
   for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
+  if (committed.schedules !== undefined) addSchedules(rows, record, committed, committed.schedules);
+}
+
+function addSchedules(
+  rows: Rows,
+  record: number,
+  { events }: CommitRecord,
+  { settled, cancelled, added }: ScheduleChanges,
+): void {
+  if (settled !== null) {
+    rows.settled.push({ record, id: settled });
+    // A commit that scheduled it and is retried must not schedule it again.
+    rows.renewed.push({ record, id: settled });
+  }
+  for (const { tenant, key } of cancelled) rows.cancelled.push({ record, tenant, key });
+  for (const { message, due, key } of added) {
+    rows.scheduled.push({
+      record,
+      id: message.id,
+      tenant: tenantOfCommand(message),
+      key,
+      type: message.type,
+      message: JSON.stringify(plainMessage(message)),
+      ...('at' in due ? { at: due.at } : { after_ms: due.afterMs }),
+      alone: events.length === 0,
+    });
+  }
 }
 
 function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {

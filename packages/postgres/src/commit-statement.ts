@@ -1,6 +1,7 @@
 import { auditDestination } from '@svc/core/storage';
 import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
 import { tenantOf } from './rows.js';
+import { withSchedules, type RareParts } from './schedule-changes.js';
 import { firstStatementId } from './transaction-ids.js';
 
 /**
@@ -33,6 +34,8 @@ export interface CommitStatements {
    * system events with a new id.
    */
   readonly allRecords: string;
+  /** For records that change scheduled commands. The further parameters are the settled, cancelled and added ones. */
+  readonly scheduleRecords: string;
 }
 
 /** The events, each with the position of its stream. Rows leave out columns without a value, because each one costs time. */
@@ -127,14 +130,8 @@ refusals AS MATERIALIZED (${refusals}
 ${answer}`,
     records: recordsStatement(isGuarded, noRareParts),
     allRecords: recordsStatement(isGuarded, rareParts),
+    scheduleRecords: recordsStatement(isGuarded, withSchedules(rareParts)),
   };
-}
-
-/** What most records do not have. */
-interface RareParts {
-  readonly parts: string;
-  readonly refusals: string;
-  readonly writes: string;
 }
 
 const noRareParts: RareParts = { parts: '', refusals: '', writes: '' };

@@ -1,16 +1,8 @@
 import { type Uuid } from '@svc/core';
 import { OutgoingSignal } from '@svc/core/storage';
 import type { Client } from 'pg';
-import { Notifications } from './notifications.js';
+import { Notifications, type NotificationHandlers } from './notifications.js';
 import type { Queryable } from './reader.js';
-
-/** Called on notifications from other hosts. */
-export interface NotificationHandlers {
-  /** Called when another host may have released leases. */
-  readonly offered: () => void;
-  /** Called when an operator may have requested an operation. */
-  readonly asked: () => void;
-}
 
 /**
  * How a service learns that there is work: notifications of other hosts, and polls in case one is lost. Without a listener there is no
@@ -22,9 +14,9 @@ export class Listening {
   #isWanted = false;
   #starting: Promise<void> | undefined;
 
-  constructor(newClient: () => Client, self: Uuid, pollMs: number, { offered, asked }: NotificationHandlers) {
+  constructor(newClient: () => Client, self: Uuid, pollMs: number, handlers: NotificationHandlers) {
     this.#outgoing = new OutgoingSignal(pollMs);
-    this.#notifications = new Notifications(newClient, self, () => this.#outgoing.raise(), offered, asked);
+    this.#notifications = new Notifications(newClient, self, () => this.#outgoing.raise(), handlers);
   }
 
   add(listener: () => void): void {

@@ -14,6 +14,16 @@ export const toAllHosts = 'everybody';
 /** The payload for all hosts after an operator has requested an operation. */
 export const operatorAsks = 'operator asks';
 
+/** Called on notifications from other hosts. */
+export interface NotificationHandlers {
+  /** Called before `raise` when another host may have released leases, also after a reconnect. */
+  readonly offered: () => void;
+  /** Called when an operator may have requested an operation, also after a reconnect. */
+  readonly asked: () => void;
+  /** Called with every notification: it may be about scheduled commands. */
+  readonly scheduled: (payload: string) => void;
+}
+
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
@@ -22,8 +32,7 @@ export class Notifications implements Queryable {
   readonly #newClient: () => Client;
   readonly #self: Uuid;
   readonly #raise: () => void;
-  readonly #offered: () => void;
-  readonly #asked: () => void;
+  readonly #handlers: NotificationHandlers;
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
@@ -32,16 +41,11 @@ export class Notifications implements Queryable {
   #lastStatement: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  /**
-   * `offered` is called before `raise` when another host has released leases, `asked` when an operator has requested an operation. Both
-   * are called after a reconnect too.
-   */
-  constructor(newClient: () => Client, self: Uuid, raise: () => void, offered: () => void, asked: () => void) {
+  constructor(newClient: () => Client, self: Uuid, raise: () => void, handlers: NotificationHandlers) {
     this.#newClient = newClient;
     this.#self = self;
     this.#raise = raise;
-    this.#offered = offered;
-    this.#asked = asked;
+    this.#handlers = handlers;
   }
 
   async start(): Promise<void> {
@@ -50,9 +54,11 @@ export class Notifications implements Queryable {
     this.#client = client;
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
-    client.on('notification', ({ payload }) => {
-      if (payload === toAllHosts) this.#offered();
-      if (payload === operatorAsks) this.#asked();
+    const { offered, asked, scheduled } = this.#handlers;
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === toAllHosts) offered();
+      if (payload === operatorAsks) asked();
+      scheduled(payload);
       if (payload === this.#self || payload === toAllHosts) this.#raise();
     });
     try {
@@ -60,8 +66,8 @@ export class Notifications implements Queryable {
       await client.query(`LISTEN ${outboxChannel}`);
       this.#pauseMs = firstPauseMs;
       this.#listening = true;
-      this.#offered();
-      this.#asked();
+      offered();
+      asked();
       this.#raise();
     } catch {
       this.#connectAgain(client);

@@ -27,6 +27,7 @@ import {
 import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { DirectFirst } from './direct-first.js';
+import { forgetExpired } from './expired-records.js';
 import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
@@ -36,9 +37,10 @@ import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
-import { forgetOperationsStatement, PostgresOperations } from './postgres-operations.js';
+import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresReplay } from './postgres-replay.js';
+import { PostgresSchedule } from './postgres-schedule.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
 import { toPlace, toRecord } from './rows.js';
@@ -50,8 +52,6 @@ import {
   findEventStatement,
   findIdempotentStatement,
   findPlaceStatement,
-  forgetKeysStatement,
-  forgetReceivedStatement,
   largeStreamBodies,
   lastPositionStatement,
   noId,
@@ -76,6 +76,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
   readonly archive: PostgresArchive;
+  readonly schedule: PostgresSchedule;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
   };
@@ -154,6 +155,7 @@ export class PostgresStorage implements MigratingStorage {
       replica === null ? null : new Reader(replica),
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
+    this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);
@@ -163,9 +165,9 @@ export class PostgresStorage implements MigratingStorage {
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),
+      scheduled: (payload) => this.schedule.notified(payload),
     });
-    const commitBatch = commitBatchOver(writers, this.#settings.resolveTimeoutMs);
-    this.#group = new GroupCommit(remembering(commitBatch, this.#known), {
+    this.#group = new GroupCommit(remembering(commitBatchOver(writers, this.#settings.resolveTimeoutMs), this.#known), {
       transactions: this.#settings.transactions,
       largestBatch: 1_000,
       disjoint: true,
@@ -189,6 +191,7 @@ export class PostgresStorage implements MigratingStorage {
   async commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
     await (signal === undefined ? this.open() : unlessAborted(this.open(), signal));
     await this.#group.commit(record, signal);
+    if (record.schedules !== undefined && record.schedules.added.length > 0) this.schedule.notifyOthers();
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -295,20 +298,18 @@ export class PostgresStorage implements MigratingStorage {
     return Number(row!['letters']);
   }
 
-  async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
+  async forgetExpired(expiry: Expiry, limit: number): Promise<number> {
     await this.open();
     if (!(await this.#leases.hold('forgetting'))) return 0;
     await this.#leases.removeExpired();
-    const received = await this.#reader.rows('svc-forget-received', forgetReceivedStatement, [receivedMs, limit]);
-    const keys = await this.#reader.rows('svc-forget-keys', forgetKeysStatement, [idempotencyKeysMs, limit]);
-    const asked = await this.#reader.rows('svc-forget-operations', forgetOperationsStatement, [operationsMs, limit]);
-    return received.length + keys.length + asked.length;
+    return await forgetExpired(this.#reader, expiry, limit);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#listening.stop();
+    this.schedule.stop();
     await this.migrations.stop();
     const isOpen = await this.#opening?.then(
       () => true,

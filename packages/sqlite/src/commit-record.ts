@@ -18,6 +18,7 @@ import {
 import { insertEvent } from './insert-event.js';
 import type { Numbers } from './numbers.js';
 import { insertOutgoing } from './outbox.js';
+import { commitSchedules, requireScheduled } from './schedule-changes.js';
 import type { Statements } from './statements.js';
 import { insertRenewed, insertSystemEvents } from './system-events.js';
 
@@ -46,7 +47,7 @@ export function outcomeOf(sql: Statements, record: CommitRecord, options: Commit
  * is written, and the other records of the transaction are not affected.
  */
 export function commitRecord(sql: Statements, record: CommitRecord, { numbers, careful }: CommitRecordOptions): void {
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules } = record;
   if ((careful || events.length === 0) && isCommitted(sql, record)) return;
   try {
     requireFreeKey(sql, record);
@@ -78,6 +79,7 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   }
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
+  if (schedules !== undefined) commitSchedules(sql, schedules);
 }
 
 function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
@@ -91,7 +93,8 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
   }
 }
 
-function requireUnsettled(sql: Statements, { delivered, received, resolved }: CommitRecord): void {
+function requireUnsettled(sql: Statements, { delivered, received, resolved, schedules }: CommitRecord): void {
+  if (schedules !== undefined) requireScheduled(sql, schedules);
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Records have hundreds of messages, so they are checked one by one only if one of them causes a conflict.
   const ids = delivered?.ids ?? [];
@@ -107,7 +110,7 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved }: Co
  * Whether the record was committed before: its idempotency key is stored, or all its events are, or, if it has no events, all its
  * messages.
  */
-function isCommitted(sql: Statements, { events, outgoing, idempotency }: CommitRecord): boolean {
+function isCommitted(sql: Statements, { events, outgoing, idempotency, schedules }: CommitRecord): boolean {
   if (idempotency !== undefined) {
     return sql.commandUnderKey.get(idempotency.id)?.['message_id'] === idempotency.messageId;
   }
@@ -115,8 +118,11 @@ function isCommitted(sql: Statements, { events, outgoing, idempotency }: CommitR
     return events.every(({ id, streamId }) => sql.streamOfEvent.get(id)?.['stream_id'] === streamId);
   }
   const isKnown = ({ id }: { id: Uuid }): boolean =>
-    [sql.isWaiting, sql.streamOfEvent, sql.isRenewed].some((statement) => statement.get(id) !== undefined);
-  return outgoing.length > 0 && outgoing.every(isKnown);
+    [sql.isWaiting, sql.streamOfEvent, sql.isRenewed, sql.isScheduled].some(
+      (statement) => statement.get(id) !== undefined,
+    );
+  const messages = [...outgoing, ...(schedules?.added.map(({ message }) => message) ?? [])];
+  return messages.length > 0 && messages.every(isKnown);
 }
 
 function requireUnknown(sql: Statements, events: readonly PendingRecord[]): void {

@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { scheduledItem } from './schedule-schema.js';
 
 /** What the name of a table means in steps of earlier versions. */
 const ofName = `
@@ -242,4 +243,5 @@ export const schema: readonly SqlItem[] = [
       BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never changed'); END;`,
     ],
   },
+  scheduledItem,
 ];

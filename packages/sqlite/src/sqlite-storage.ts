@@ -29,6 +29,7 @@ import {
 import { Connection } from './connection.js';
 import type { Row, Statement } from './engine.js';
 import { outcomeOf } from './commit-record.js';
+import { forgetExpired } from './expired-records.js';
 import { withArchivedBodies, withLargeBodies } from './large-bodies.js';
 import { Leases } from './leases.js';
 import { SqliteMigrationDatabase } from './migrations/migration-database.js';
@@ -43,6 +44,7 @@ import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteReplay } from './sqlite-replay.js';
+import { SqliteSchedule } from './sqlite-schedule.js';
 
 /** How many rows are read before other work of the process gets its turn. */
 const pageSize = 200;
@@ -59,6 +61,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly operations: SqliteOperations;
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
+  readonly schedule: SqliteSchedule;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
   };
@@ -106,6 +109,7 @@ export class SqliteStorage implements MigratingStorage {
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.operations = new SqliteOperations(() => this.#open(), options);
+    this.schedule = new SqliteSchedule(() => this.#open(), options);
     this.archive = new SqliteArchive(() => this.#open(), options);
     this.replay = new SqliteReplay(() => this.#open(), this.archive.bodies);
     this.#outgoing = new OutgoingSignal(options.pollMs);
@@ -227,17 +231,10 @@ export class SqliteStorage implements MigratingStorage {
     return row!['letters'] as number;
   }
 
-  async forgetExpired({ receivedMs, idempotencyKeysMs, operationsMs }: Expiry, limit: number): Promise<number> {
+  async forgetExpired(expiry: Expiry, limit: number): Promise<number> {
     const connection = await this.#open();
-    const { sql } = connection;
     if (!(await this.#leases.hold('forgetting'))) return 0;
-    return await connection.unlocked(() => {
-      sql.removeExpiredLeases.run(Date.now());
-      const received = sql.forgetReceived.run(Date.now() - receivedMs, limit);
-      const keys = sql.forgetOldKeys.run(Date.now() - idempotencyKeysMs, limit);
-      const asked = sql.forgetOperations.run(Date.now() - operationsMs, Date.now(), limit);
-      return Number(received.changes) + Number(keys.changes) + Number(asked.changes);
-    });
+    return await connection.unlocked(() => forgetExpired(connection.sql, expiry, limit));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 export const deadLettersHelp = `svc dead-letters <command> [--database <url, file or name>] [--json]
 
-  list             list dead-lettered messages between hosts and their causes, without bodies
-      --direction <…>    incoming or outgoing
+  list             list dead-lettered messages and their causes, without bodies
+      --direction <…>    incoming or outgoing messages between hosts, or scheduled commands
       --cause <…>        for example UnprovenOrigin
       --limit <n>        maximum number of dead letters (default: 50)
       --after <id>       start after this dead letter

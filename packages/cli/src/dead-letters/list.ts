@@ -46,8 +46,9 @@ export async function list({ database, options, json, terminal }: DatabaseCall):
 
 export function directionOf(options: Options): DeadLetterRecord['direction'] | undefined {
   const direction = options.text('direction');
-  if (direction === undefined || direction === 'incoming' || direction === 'outgoing') return direction;
-  throw new UsageError(`--direction must be incoming or outgoing, not "${direction}".`);
+  const known = (['incoming', 'outgoing', 'scheduled'] as const).find((one) => one === direction);
+  if (direction === undefined || known !== undefined) return known;
+  throw new UsageError(`--direction must be incoming, outgoing or scheduled, not "${direction}".`);
 }
 
 export function causeOf(options: Options): DeadLetterCause | undefined {

@@ -1,4 +1,4 @@
 export { BackgroundWorker, type Step } from './background-worker.js';
 export { nextTurn } from './next-turn.js';
-export { RetryDelay } from './retry-delay.js';
+export { RetryDelay, retryDelayMs } from './retry-delay.js';
 export { unlessAborted } from './unless-aborted.js';

@@ -1,6 +1,11 @@
 const firstMs = 50;
 export const usualLongestMs = 30_000;
 
+/** The delay after a number of earlier failures: twice as long each time up to a limit, and spread so that hosts do not meet. */
+export function retryDelayMs(failures: number, longestMs = usualLongestMs): number {
+  return Math.min(firstMs * 2 ** failures, longestMs) * (0.5 + Math.random() / 2);
+}
+
 /** How long to wait before the next attempt: twice as long each time up to a limit, and spread so that hosts do not meet. */
 export class RetryDelay {
   readonly #longestMs: number;
@@ -18,7 +23,7 @@ export class RetryDelay {
 
   /** How long the next waiting is. */
   nextMs(): number {
-    return Math.min(firstMs * 2 ** this.#failures++, this.#longestMs) * (0.5 + Math.random() / 2);
+    return retryDelayMs(this.#failures++, this.#longestMs);
   }
 
   async wait(): Promise<void> {

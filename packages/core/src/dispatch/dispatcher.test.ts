@@ -66,6 +66,7 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
     decorate: null,
     onFailure: null,
     sendsCommands: false,
+    schedulesCommands: true,
     publishFilter: null,
   });
 const stored = async (): Promise<StoredEvent[]> => await collect(log.readAll());

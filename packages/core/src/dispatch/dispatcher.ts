@@ -1,27 +1,26 @@
-import { ServiceError } from '../errors/index.js';
-import { flat, type Uuid } from '../json/index.js';
+import type { Uuid } from '../json/index.js';
 import {
-  inboxOf,
   requireUnreserved,
   wrap,
   type Command,
   type EnvelopeOptions,
   type EnvelopeScope,
-  type MessageEnvelope,
   type MessageRegistry,
   type ResultOf,
   type TransportPublishFilter,
 } from '../messages/index.js';
 import { runAs } from '../security/index.js';
-import { MessageSettledError, type EventStoreDecorator, type OutgoingRecord } from '../storage/index.js';
+import { MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
 import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { claimOf, noteLastEvent } from './command-request.js';
 import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
+import { missingReceptor } from './missing-receptor.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
+import { outgoingCommand, scheduledCommand } from './sent-command.js';
 import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
 
 /** The message in which a command arrived from another host. */
@@ -71,6 +70,8 @@ export interface DispatcherParts {
   readonly onFailure: FailureObserver | null;
   /** Whether commands can be sent to other hosts. */
   readonly sendsCommands: boolean;
+  /** Whether the storage has scheduled commands. */
+  readonly schedulesCommands: boolean;
   /** Whether a command may leave this host. Null: there is no transport. */
   readonly publishFilter: TransportPublishFilter | null;
 }
@@ -113,7 +114,8 @@ export class LocalDispatcher implements Dispatcher {
 
   readonly #host: InvocationHost = {
     invokeNested: (command, outer) => this.#run(command, { cause: outer.envelope }, outer.cancellation, outer),
-    outgoingCommand: (command, hostName, cause) => this.#outgoingCommand(command, hostName, cause),
+    outgoingCommand: (command, hostName, cause) => outgoingCommand(command, hostName, cause, this.#parts),
+    scheduledCommand: (command, options, cause) => scheduledCommand(command, options, cause, this.#parts),
   };
 
   async #run(
@@ -125,7 +127,7 @@ export class LocalDispatcher implements Dispatcher {
     message?: ReceivedCommand,
   ): Promise<unknown> {
     const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
-    const named = receptors.get(command.constructor) ?? this.#missing(command);
+    const named = receptors.get(command.constructor) ?? missingReceptor(command, messages);
     const envelope = wrap(named.commandType, command, options);
     const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
     const failures = this.#failures.get(command) ?? 0;
@@ -164,48 +166,5 @@ export class LocalDispatcher implements Dispatcher {
     const behavior = this.#parts.behaviors[index];
     if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, index + 1));
     return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
-  }
-
-  /** Serializes the command at once: the receptor may change it afterwards. */
-  #outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord {
-    const { messages, sendsCommands, publishFilter } = this.#parts;
-    const { type, kind, write } = messages.of(command);
-    if (kind !== 'command') {
-      throw new ServiceError(
-        'SVC_UNKNOWN_MESSAGE',
-        `Cannot send ${type}: it is not a command. Append events to a stream instead.`,
-      );
-    }
-    if (!sendsCommands) {
-      throw new ServiceError(
-        'SVC_INBOX_UNSUPPORTED',
-        `Cannot send ${type}: no transport supports commands. Call useTransport with one that does, such as rabbitMqTransport.`,
-      );
-    }
-    // Dropped without an error, the command would be lost.
-    if (publishFilter?.shouldPublishToTransport(command) === false) {
-      throw new ServiceError(
-        'SVC_COMMAND_FILTERED',
-        `Cannot send ${type} to ${hostName}: a transport publish filter rejects it. Change the filter, or do not send the command.`,
-      );
-    }
-    const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
-    const body = flat(write(command));
-    return {
-      id,
-      lane: 'transport',
-      destination: inboxOf(hostName),
-      message: { id, type, body, timestamp: timestamp.getTime(), correlationId, causationId, scope, metadata },
-      note: null,
-      eventId: null,
-    };
-  }
-
-  #missing(command: object): never {
-    const { type } = this.#parts.messages.of(command);
-    throw new ServiceError(
-      'SVC_COMMAND_WITHOUT_RECEPTOR',
-      `Cannot invoke ${type}: it has no receptor. Write a class that implements Receptor for it, then run "svc generate".`,
-    );
   }
 }

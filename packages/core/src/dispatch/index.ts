@@ -8,6 +8,7 @@ export {
   type ReceivedCommand,
 } from './dispatcher.js';
 export { CommandRequest, offerClaim } from './command-request.js';
+export type { Duration } from './duration.js';
 export { IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise } from './promises.js';
@@ -15,4 +16,5 @@ export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './rejections.js';
+export { isReservedKey, reservedKeyPrefix, type ScheduleOptions } from './schedule-options.js';
 export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

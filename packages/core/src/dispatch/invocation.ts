@@ -11,13 +11,16 @@ import type {
   AppendOptions,
   DeferredOutboxChannel,
   OutgoingRecord,
+  ScheduledRecord,
   StreamEvent,
   StreamStart,
 } from '../storage/index.js';
+import { tenantOfCommand } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
 import type { MessageMetadata } from './message-metadata.js';
 import { ReceptorMetadata } from './receptor-metadata.js';
 import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
+import { scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** What an invocation needs from its dispatcher. */
@@ -26,7 +29,11 @@ export interface InvocationHost {
   invokeNested(command: object, outer: Invocation): Promise<unknown>;
   /** The record that sends a command to another host. */
   outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
+  /** The record that schedules a command of this service. */
+  scheduledCommand(command: object, options: ScheduleOptions, cause: MessageEnvelope): ScheduledRecord;
 }
+
+const atOnce: ScheduleOptions = { after: { milliseconds: 0 } };
 
 /** One execution of a command: the context of its receptor and of the pipeline behaviors. */
 export class Invocation implements ReceptorContext {
@@ -79,7 +86,16 @@ export class Invocation implements ReceptorContext {
     return this.#host.invokeNested(command, this) as Promise<ResultOf<TCommand>>;
   }
 
-  send(command: Command, { to }: SendOptions): void {
-    this.unitOfWork.queue(this.#host.outgoingCommand(command, to, this.envelope));
+  send(command: Command, { to }: SendOptions = {}): void {
+    if (to === undefined) this.schedule(command, atOnce);
+    else this.unitOfWork.queue(this.#host.outgoingCommand(command, to, this.envelope));
+  }
+
+  schedule(command: Command, options: ScheduleOptions): void {
+    this.unitOfWork.schedule(this.#host.scheduledCommand(command, options, this.envelope));
+  }
+
+  cancelScheduled(key: string): void {
+    this.unitOfWork.cancelScheduled({ tenant: tenantOfCommand(this.envelope), key: scheduleKeyOf(key) });
   }
 }

@@ -2,6 +2,7 @@ import type { Uuid } from '../json/index.js';
 import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
 import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
 import type { MessageMetadata } from './message-metadata.js';
+import type { ScheduleOptions } from './schedule-options.js';
 
 /** Handles one type of command. One instance handles all commands; state of one command belongs to its context. */
 export interface Receptor<TCommand extends Command, TResult = void> {
@@ -18,8 +19,8 @@ export interface MessageContext {
 
 /** Options of `ReceptorContext.send`. */
 export interface SendOptions {
-  /** The host to run the command: the `hostName` of its transport. It can be this host. */
-  readonly to: string;
+  /** The host to run the command: the `hostName` of its transport. It can be this host. Default: this service, without a transport. */
+  readonly to?: string;
 }
 
 /** The context of a receptor. Everything that a receptor does with it belongs to the unit of work of one command. */
@@ -39,10 +40,20 @@ export interface ReceptorContext extends MessageContext {
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>>;
 
   /**
-   * Sends a command to another host. It is committed together with all other changes of this command, and waits in the inbox of that host.
-   * There is no response.
+   * Sends a command to this service, or to another host. It is committed together with all other changes of this command. A command to this
+   * service runs in the background, as soon as possible and on any of its hosts; another one waits in the inbox of its host. There is no
+   * response.
    */
-  send(command: Command, options: SendOptions): void;
+  send(command: Command, options?: SendOptions): void;
+
+  /**
+   * Schedules a command of this service. It is committed together with all other changes of this command, and runs in the background when it is
+   * due, on any host, for the tenant and user of this command and without permissions. There is no response.
+   */
+  schedule(command: Command, options: ScheduleOptions): void;
+
+  /** Cancels the command that is scheduled under a key in the tenant of this command, if there is one. */
+  cancelScheduled(key: string): void;
 }
 
 /** A receptor with its name for logs and audit records, its command type and its result type. */

@@ -10,11 +10,14 @@ import type {
   EventStoreDecorator,
   OutgoingRecord,
   PendingRecord,
+  ScheduledRecord,
+  ScheduleKey,
   StoredEvent,
   StreamEvent,
   StreamStart,
   UnitEventStore,
 } from '../storage/index.js';
+import { combinedSchedules, PendingSchedules } from './pending-schedules.js';
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -25,10 +28,12 @@ export type UnitLog = Pick<
 >;
 
 /** What is committed together with the changes of a unit of work. */
-export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
+export type CommittedAlong = Partial<
+  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'schedules'>
+>;
 
 /**
- * Collects the changes of one command: events and outgoing messages. `commit` passes them to the event log in one record; a nested unit
+ * Collects the changes of one command: events, outgoing messages and scheduled commands. `commit` passes them to the event log in one record; a nested unit
  * passes them to its parent. A unit that has ended accepts no more changes.
  */
 export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, CommitObserver {
@@ -39,6 +44,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   #events: PendingRecord[] = [];
   readonly #envelopes: MessageEnvelope[] = [];
   #outgoing: OutgoingRecord[] | undefined;
+  #schedules: PendingSchedules | undefined;
   #signals: AbortSignal[] | undefined;
   #ended = false;
 
@@ -78,6 +84,16 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (this.#ended) throw closed(`A message for ${message.destination}`, 'queued');
     if (message.eventId !== null) this.#requireEvent(message.eventId);
     (this.#outgoing ??= []).push(message);
+  }
+
+  schedule(record: ScheduledRecord): void {
+    if (this.#ended) throw closed(record.message.type, 'scheduled');
+    (this.#schedules ??= new PendingSchedules()).add(record);
+  }
+
+  cancelScheduled(key: ScheduleKey): void {
+    if (this.#ended) throw closed(`The scheduled command "${key.key}"`, 'cancelled');
+    (this.#schedules ??= new PendingSchedules()).cancel(key);
   }
 
   readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
@@ -127,14 +143,15 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     this.#ended = true;
     if (along !== undefined) {
       const outgoing = [...(this.#outgoing ?? none), ...(along.outgoing ?? none)];
-      return this.#log.commit({ events: this.#events, delivered: null, received: none, ...along, outgoing }, this);
+      const record = { events: this.#events, delivered: null, received: none, ...along, outgoing };
+      const schedules = combinedSchedules(this.#schedules, along.schedules);
+      return this.#log.commit(schedules === undefined ? record : { ...record, schedules }, this);
     }
-    if (this.#events.length === 0 && this.#outgoing === undefined) return undefined;
+    if (this.#events.length === 0 && this.#outgoing === undefined && this.#schedules === undefined) return undefined;
     if (this.#parent === null) {
-      return this.#log.commit(
-        { events: this.#events, outgoing: this.#outgoing ?? none, delivered: null, received: none },
-        this,
-      );
+      const record = { events: this.#events, outgoing: this.#outgoing ?? none, delivered: null, received: none };
+      const schedules = this.#schedules?.changes;
+      return this.#log.commit(schedules === undefined ? record : { ...record, schedules }, this);
     }
     this.#parent.#addNested(this);
     return undefined;
@@ -156,6 +173,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     this.#events.push(...nested.#events);
     this.#envelopes.push(...nested.#envelopes);
     if (nested.#outgoing !== undefined) (this.#outgoing ??= []).push(...nested.#outgoing);
+    if (nested.#schedules !== undefined) (this.#schedules ??= new PendingSchedules()).addNested(nested.#schedules);
     if (nested.#signals !== undefined) (this.#signals ??= []).push(...nested.#signals);
   }
 

@@ -55,3 +55,4 @@ export {
 export { CommandRequest, type InvokeOptions } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { around } from '../storage/index.js';
+export { isRecurringKey } from '../schedule/index.js';

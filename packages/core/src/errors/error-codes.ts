@@ -31,6 +31,8 @@ export const errorCodes = {
   SVC_MESSAGE_SETTLED: 'A message was already delivered or received.',
   SVC_DESTINATION_UNAVAILABLE: 'The broker is available but currently accepts no messages for a destination.',
   SVC_MESSAGE_REFUSED: 'A transport rejected a message for good.',
+  SVC_INVALID_SCHEDULE: 'The time, duration or key of a scheduled command, or a @recurring declaration, is invalid.',
+  SVC_SCHEDULE_UNSUPPORTED: 'A command was scheduled, but the storage stores no scheduled commands.',
   SVC_UNKNOWN_DEAD_LETTER: 'A dead letter does not exist, or was already replayed or discarded.',
   SVC_DUPLICATE_EVENT: 'An event has the id of another event.',
   SVC_EVENT_VERSION_INVALID: 'The version of an event class is invalid, or an upcaster is missing.',

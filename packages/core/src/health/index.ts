@@ -8,5 +8,6 @@ export type { HealthEntry, HealthOptions, HealthReport } from './health-report.j
 export { migrationsCheck } from './migrations-check.js';
 export { perspectivesChecks, type LagLimits } from './perspectives-check.js';
 export { relationalDbChecks } from './relational-db-check.js';
+export { scheduleChecks } from './schedule-check.js';
 export { selfCheck } from './self-check.js';
 export { subscriptionsCheck } from './subscriptions-check.js';

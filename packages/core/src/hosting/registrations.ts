@@ -29,6 +29,7 @@ export type ReportingPart =
   | 'outbox.transport'
   | 'perspectives'
   | 'receive'
+  | 'schedule'
   | 'tag-hooks'
   | 'health'
   | 'failure-record'

@@ -1,7 +1,7 @@
 /** Reads the arguments of requests. They are in the database, and another version of the command may have written them. */
 import { ServiceError } from '../errors/index.js';
 import { isLowerCaseUuid, type Uuid } from '../json/index.js';
-import { DeadLetterCause, type OperationRecord } from '../storage/index.js';
+import { DeadLetterCause, type DeadLetterRecord, type OperationRecord } from '../storage/index.js';
 import { RebuildMode } from '../system-events/index.js';
 import type { DiscardArguments, RebuildArguments, ReplayArguments, RetryArguments } from './operation-kind.js';
 
@@ -28,7 +28,7 @@ export function retryArguments({ stream, ...others }: Given): RetryArguments {
 
 export function replayArguments({ deadLetter, direction, cause, ...others }: Given): ReplayArguments {
   requireNone(others);
-  if (direction !== undefined && direction !== 'incoming' && direction !== 'outgoing') throw invalid('direction');
+  if (direction !== undefined && !isDirection(direction)) throw invalid('direction');
   return {
     ...(deadLetter !== undefined && { deadLetter: id('deadLetter', deadLetter) }),
     ...(direction !== undefined && { direction }),
@@ -42,6 +42,10 @@ export function discardArguments({ deadLetter, cause, reason, ...others }: Given
   if (cause === undefined) return { deadLetter: id('deadLetter', deadLetter), reason };
   if (deadLetter !== undefined) throw invalid('deadLetter');
   return { cause: causeOf(cause), reason };
+}
+
+function isDirection(value: unknown): value is DeadLetterRecord['direction'] {
+  return value === 'incoming' || value === 'outgoing' || value === 'scheduled';
 }
 
 function causeOf(value: unknown): DeadLetterCause {

@@ -13,6 +13,9 @@ export const OperatorActionKind = {
   CancelRequest: 'perspectives.cancel',
   /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
+  /** The target is the type of the scheduled command, the argument `command` its id. */
+  CancelScheduled: 'schedule.cancel',
+  RunScheduled: 'schedule.run',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
 } as const;

@@ -30,15 +30,15 @@ export const DeadLetterCause = {
 } as const;
 export type DeadLetterCause = (typeof DeadLetterCause)[keyof typeof DeadLetterCause];
 
-/** A message between hosts that can never be delivered or processed, with its cause. A command has its own id as its stream id. */
+/** A message that can never be delivered or processed, with its cause: one between hosts, or a scheduled command. A command has its own id as its stream id. */
 export interface DeadLetterRecord {
   /** The id of the dead letter, not of its message. Ids ascend with time. */
   readonly id: Uuid;
-  readonly direction: 'outgoing' | 'incoming';
+  readonly direction: 'outgoing' | 'incoming' | 'scheduled';
   readonly cause: DeadLetterCause;
-  /** The topic or inbox that it was sent to. */
+  /** The topic or inbox that it was sent to; of a scheduled command, its key, '' for none. */
   readonly destination: string;
-  /** The host that published it; of an incoming message, the origin that it names. */
+  /** The host that published or ran it; of an incoming message, the origin that it names. */
   readonly origin: string;
   /** The host that the transport has proven to be the sender of an incoming message; null or absent: none. */
   readonly provenOrigin?: string | null;

@@ -158,3 +158,13 @@ export type { CommitRecord, Delivered } from './commit-record.js';
 export type { EventRecord, MessageRecord, ParsedRecord, PendingRecord, StoredRecord } from './event-record.js';
 export type { OutboxLane, OutgoingRecord, StoredOutgoing } from './outgoing-record.js';
 export type { Storage, StorageCapability } from './storage.js';
+export type { ClaimedCommands, ScheduleStanding, ScheduleStorage } from './capabilities/schedule.js';
+export {
+  scheduleKeyText,
+  tenantOfCommand,
+  type DueTime,
+  type ScheduleChanges,
+  type ScheduledCommand,
+  type ScheduledRecord,
+  type ScheduleKey,
+} from './scheduled-record.js';

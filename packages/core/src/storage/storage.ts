@@ -6,6 +6,7 @@ import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
 import type { StorageReplay } from './capabilities/replay.js';
+import type { ScheduleStorage } from './capabilities/schedule.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
@@ -30,6 +31,7 @@ export interface StorageCapabilities {
   readonly operations?: OperationStorage;
   readonly perspectives?: PerspectiveStorage;
   readonly archive?: StorageArchive;
+  readonly schedule?: ScheduleStorage;
 }
 
 /** The interface that a database adapter implements. */

@@ -19,6 +19,7 @@ import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
 import { replayCases } from './storage-replay-cases.js';
+import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
@@ -49,6 +50,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   operations: operationCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],
+  schedule: scheduleCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

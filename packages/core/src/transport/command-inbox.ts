@@ -1,12 +1,21 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
 import { inheritedMetadata, observeId, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
-import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
+import { runAs, runAsHost, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
-import { commandScope } from './received-scope.js';
+import { commandScope, scheduledScope } from './received-scope.js';
 
-/** Reads and runs admitted commands from other hosts. */
+/** How a scheduled command is run. */
+export interface ScheduledRun {
+  /** Committed with the changes of the command, so that it takes effect once. */
+  readonly settles: CommittedAlong;
+  readonly attempt: number;
+  /** Whether it is a recurring command, which runs as the host. */
+  readonly isRecurring: boolean;
+}
+
+/** Reads and runs commands without a caller: admitted ones from other hosts, and scheduled ones. */
 export class CommandInbox {
   readonly #messages: MessageRegistry;
   readonly #dispatcher: Dispatcher;
@@ -34,7 +43,21 @@ export class CommandInbox {
     const scope = commandScope(message.scope, origin);
     const metadata = inheritedMetadata(message.metadata);
     const received = { id, causationId, attempt, settles };
-    await runAs(senderOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
+    await runAs(contextOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
+  }
+
+  /** Runs a scheduled command for the tenant and user that scheduled it, or as the host. */
+  async runScheduled(command: object, message: MessageRecord, run: ScheduledRun): Promise<void> {
+    const { id, correlationId, causationId, metadata } = message;
+    const { settles, attempt, isRecurring } = run;
+    observeId(id);
+    const received = { id, causationId, attempt, settles };
+    if (isRecurring) {
+      await runAsHost(() => this.#dispatcher.invoke(command, { correlationId, metadata, received }));
+      return;
+    }
+    const scope = scheduledScope(message.scope);
+    await runAs(contextOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
   }
 }
 
@@ -42,13 +65,13 @@ export class CommandInbox {
  * The tenant and the user in the envelope, without roles and permissions, which this host has not checked. Never null, even without a tenant
  * and user: a sender must not become the host by omitting them.
  */
-function senderOf(scope: EnvelopeScope): SecurityContext {
-  const { userName } = scope;
+function contextOf(scope: EnvelopeScope): SecurityContext {
+  const { userName, source } = scope;
   return {
     scope: scopeOfValues(scope),
     roles: new Set<string>(),
     permissions: new Set<Permission>(),
-    source: 'inbox',
+    source: source!,
     ...(typeof userName === 'string' && { userName }),
   };
 }

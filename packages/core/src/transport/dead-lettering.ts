@@ -1,6 +1,6 @@
 import type { MessageRegistry } from '../messages/index.js';
 import { newId } from '../messages/index.js';
-import type { DeadLetterCause, DeadLetterRecord, OutgoingRecord } from '../storage/index.js';
+import type { DeadLetterCause, DeadLetterRecord, MessageRecord, OutgoingRecord } from '../storage/index.js';
 import {
   isEnabled,
   MessageDeadLettered,
@@ -12,7 +12,11 @@ import type { ReceivedMessage, TransportMessage } from './transport.js';
 /** A message that becomes a dead letter, and why. */
 export type FailedMessage =
   | ({ readonly direction: 'outgoing'; readonly message: TransportMessage } & Failure)
-  | ({ readonly direction: 'incoming'; readonly message: ReceivedMessage } & Failure);
+  | ({ readonly direction: 'incoming'; readonly message: ReceivedMessage } & Failure)
+  | ({ readonly direction: 'scheduled'; readonly message: ScheduledMessage } & Failure);
+
+/** A scheduled command: its destination is its key, '' for none, and its origin is the host that ran it. */
+export type ScheduledMessage = MessageRecord & Pick<TransportMessage, 'destination' | 'origin'>;
 
 interface Failure {
   readonly cause: DeadLetterCause;
@@ -45,7 +49,8 @@ export function deadLettering(messages: MessageRegistry, options: SystemEventOpt
 
 export function deadLetterOf(failed: FailedMessage): DeadLetterRecord {
   const { direction, cause, error, attempts, firstFailedAt } = failed;
-  const { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata } = failed.message;
+  const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = failed.message;
+  const streamId = failed.direction === 'scheduled' ? id : failed.message.streamId;
   const { name, message: text } = error instanceof Error ? error : { name: typeof error, message: String(error) };
   return {
     id: newId(),

@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
+import { isReservedKey } from '../dispatch/index.js';
 import { parseJson, type Uuid } from '../json/index.js';
 import { hostOfInbox, newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
@@ -39,6 +40,8 @@ export interface DeadLettersParts {
   readonly access: AccessControl;
   readonly admission: Pick<Admission, 'event' | 'command'>;
   readonly inbox: CommandInbox;
+  /** Runs the scheduled commands of the database that has a log. */
+  readonly inboxOf: (log: EventLog) => CommandInbox;
 }
 
 /**
@@ -52,17 +55,19 @@ export class DeadLetters {
   readonly #access: AccessControl;
   readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
+  readonly #inboxOf: DeadLettersParts['inboxOf'];
   /** Failed replays since the start of the host. */
   readonly #replays = new FailedAttempts();
   readonly #toEvent: ToReceivedEvent;
 
-  constructor({ logOf, logOfTenant, messages, access, admission, inbox }: DeadLettersParts) {
+  constructor({ logOf, logOfTenant, messages, access, admission, inbox, inboxOf }: DeadLettersParts) {
     this.#logOf = logOf;
     this.#logOfTenant = logOfTenant;
     this.#messages = messages;
     this.#access = access;
     this.#admission = admission;
     this.#inbox = inbox;
+    this.#inboxOf = inboxOf;
     this.#toEvent = receivedEvents(access);
   }
 
@@ -87,7 +92,7 @@ export class DeadLetters {
   }
 
   /**
-   * Retries a dead letter. An outgoing message returns to the outbox. An incoming one must be admitted by the current configuration: an event
+   * Retries a dead letter. An outgoing message returns to the outbox. A scheduled command is run. An incoming message must be admitted by the current configuration: an event
    * is then appended to its stream, a command is run, and the error of the command is thrown here.
    */
   async replay(id: Uuid): Promise<void> {
@@ -95,6 +100,8 @@ export class DeadLetters {
     const replayed = this.#systemEvent(letter, new DeadLetterReplayed());
     if (letter.direction === 'outgoing') {
       await resolve(log, id, [outgoingAgain(letter), replayed]);
+    } else if (letter.direction === 'scheduled') {
+      await this.#replayScheduled({ log, letter, replayed });
     } else if (hostOfInbox(letter.destination) === null) {
       await this.#replayEvent({ log, letter, replayed });
     } else {
@@ -130,12 +137,30 @@ export class DeadLetters {
     if (admitted instanceof MessageRejectedError) throw admitted;
     const command = this.#inbox.read(message);
     const target = await this.#logOfTenant(message.scope?.['tenantId'] ?? '');
-    const attempt = letter.attempts + this.#replays.of(letter.id).attempts + 1;
+    await this.#attempt(letter, (attempt) =>
+      receivedOnce(replay, target, (settles) => this.#inbox.run(command, message, admitted, settles, attempt)),
+    );
+  }
+
+  /** Runs a scheduled command where it was scheduled, without admission: no other host can send one. */
+  async #replayScheduled({ log, letter, replayed }: Replay): Promise<void> {
+    const { id, message, destination } = letter;
+    const inbox = this.#inboxOf(log);
+    const command = inbox.read(message);
+    const settles = { resolved: id, outgoing: [replayed] };
+    const isRecurring = isReservedKey(destination);
+    await this.#attempt(letter, (attempt) =>
+      once(id, () => inbox.runScheduled(command, message, { settles, attempt, isRecurring })),
+    );
+  }
+
+  /** Counts the failed replays of a command. */
+  async #attempt({ id, attempts }: DeadLetterRecord, run: (attempt: number) => Promise<void>): Promise<void> {
     try {
-      await receivedOnce(replay, target, (settles) => this.#inbox.run(command, message, admitted, settles, attempt));
-      this.#replays.forget([letter.id]);
+      await run(attempts + this.#replays.of(id).attempts + 1);
+      this.#replays.forget([id]);
     } catch (error) {
-      this.#replays.count(letter.id);
+      this.#replays.count(id);
       throw error;
     }
   }

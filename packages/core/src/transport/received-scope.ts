@@ -1,5 +1,5 @@
 /**
- * The scope of messages from other hosts. The sender vouches for tenant and user. Roles, permissions and source are dropped, because this host
+ * The scope of messages without a caller. The sender vouches for tenant and user. Roles, permissions and source are dropped, because this host
  * has not checked them.
  */
 import { scopeOfText, type EnvelopeScope } from '../messages/index.js';
@@ -28,6 +28,11 @@ export function commandScope(scope: EnvelopeScope | null, origin: string | null)
     ofCommands.set(claimed, (known = { origin, scope: recorded(claimed, { source: 'inbox', origin }) }));
   }
   return known.scope;
+}
+
+/** The scope of a scheduled command: the tenant and user that scheduled it. */
+export function scheduledScope(scope: EnvelopeScope | null): EnvelopeScope {
+  return recorded(scope ?? noScope, { source: 'schedule' });
 }
 
 /** Converts through text, which is then cached: storages write the text of a scope for each event. */

@@ -70,8 +70,7 @@ export function receivingCommands({
       if (error instanceof MessageSettledError) return settled(message);
       if (error instanceof StorageUnavailableError) throw error;
       const attempts = failing.count(message.id);
-      const isLasting = lastingFailures.has(codeOf(error)) || error instanceof ForeignStreamError;
-      if (isLasting) return await giveUp(message, DeadLetterCause.Refused, error);
+      if (isLastingFailure(error)) return await giveUp(message, DeadLetterCause.Refused, error);
       report(error);
       if (attempts < mostReceiveAttempts) throw error;
       return await giveUp(message, DeadLetterCause.AttemptsExhausted, error);
@@ -101,6 +100,7 @@ export function receivingCommands({
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof ServiceError ? error.code : '';
+/** Whether a command that failed would fail again. */
+export function isLastingFailure(error: unknown): boolean {
+  return error instanceof ForeignStreamError || (error instanceof ServiceError && lastingFailures.has(error.code));
 }

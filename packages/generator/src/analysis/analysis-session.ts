@@ -131,6 +131,7 @@ export class AnalysisSession {
       heritage: new Heritage(compilation),
       endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
+      recurringCalls: new DecoratorCalls(compilation, symbols.recurring),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

@@ -9,7 +9,7 @@ export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'R
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const functions = namesFor(['commandEndpoint', 'perspective'], scans);
+  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring'], scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(

@@ -14,6 +14,7 @@ export interface CoreSymbols {
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
+  readonly recurring: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
   /** The name of the property that distinguishes `Uuid` and `Decimal`. */
@@ -44,11 +45,12 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
+  const recurring = exported('recurring');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
   if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
-  if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
+  if (commandEndpoint === undefined || perspectiveDecorator === undefined || recurring === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -61,6 +63,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     dispatcher,
     emitter,
     commandEndpoint,
+    recurring,
     constraintsKey,
     brandKey,
   };

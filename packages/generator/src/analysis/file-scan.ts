@@ -5,7 +5,7 @@ export interface FileScan {
   readonly declarations: readonly NamedDeclaration[];
   /** `import { Command as Wish }`, `export { Wish as Demand }`: aliases and their original names. */
   readonly renames: readonly Rename[];
-  /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`, `perspective`. */
+  /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`, `perspective`, `recurring`. */
   readonly calls: ReadonlySet<string>;
   /** Whether it imports a generated endpoint, possibly to extend it. */
   readonly importsGeneratedEndpoint: boolean;

@@ -16,6 +16,8 @@ export interface ProgramContext {
   readonly endpointCalls: DecoratorCalls;
   /** The uses of `perspective`. */
   readonly perspectiveCalls: DecoratorCalls;
+  /** The uses of `recurring`. */
+  readonly recurringCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 

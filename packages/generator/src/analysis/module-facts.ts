@@ -8,6 +8,7 @@ import type { ModuleContext } from './module-context.js';
 import { checkPerspectiveCalls } from './perspective-queries.js';
 import { readPerspective } from './perspectives.js';
 import { readReceptors } from './receptors.js';
+import { checkRecurring } from './recurrence.js';
 import type { TypeDraft } from './types/index.js';
 
 /** Reads all facts of one module. */
@@ -18,6 +19,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const endpoints = readEndpoints(context);
   const receptors = classes.flatMap((node) => readReceptors(node, context));
   checkPerspectiveCalls(context);
+  checkRecurring(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
   const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
   return {

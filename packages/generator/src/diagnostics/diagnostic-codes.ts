@@ -5,6 +5,7 @@ import { perspectiveCodes } from './perspective-codes.js';
 import { projectCodes } from './project-codes.js';
 import { queryCodes } from './query-codes.js';
 import { receptorCodes } from './receptor-codes.js';
+import { scheduleCodes } from './schedule-codes.js';
 import { typeCodes } from './type-codes.js';
 
 /** Every code the generator reports. docs/reference/diagnostics.md has a section for each. */
@@ -17,6 +18,7 @@ export const diagnosticCodes = {
   ...graphqlCodes,
   ...perspectiveCodes,
   ...queryCodes,
+  ...scheduleCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

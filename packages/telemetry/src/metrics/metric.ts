@@ -76,6 +76,14 @@ export const metric = {
     description: 'Dead-lettered messages from and to other hosts, by cause.',
     labels: [attribute.direction, attribute.cause],
   },
+  scheduleLateness: {
+    name: 'svc.schedule.lateness',
+    kind: 'histogram',
+    unit: 's',
+    description: 'Time from the due time of a scheduled command until a host runs it for the first time.',
+    labels: [attribute.commandType],
+    boundaries: lagSeconds,
+  },
   authenticationFailures: {
     name: 'svc.authentication.failures',
     kind: 'counter',

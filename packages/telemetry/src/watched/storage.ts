@@ -5,6 +5,7 @@ import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { observe, type Ending } from '../observe.js';
 import type { Outcome } from '../outcome.js';
+import { watchedSchedule } from './schedule.js';
 import { endSpan, inSpan, secondsSince } from '../spans.js';
 import type { Watch } from '../watch.js';
 
@@ -27,6 +28,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
       );
     },
     ...(inner.systemDelivery !== undefined && { systemDelivery: watchedDelivery(inner.systemDelivery) }),
+    ...(inner.schedule !== undefined && { schedule: watchedSchedule(inner.schedule, metrics) }),
   });
 
   function watchedDelivery(delivery: StorageSystemDelivery): StorageSystemDelivery {

@@ -35,7 +35,7 @@ export function behaviorsOf(
 }
 
 export function dispatcherOf(
-  { registrations, messages, decorate, transport, transportFilter }: Foundation,
+  { registrations, messages, storage, decorate, transport, transportFilter }: Foundation,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
   { log, access, failedCommands, behaviors }: DispatcherSurroundings,
 ): Dispatcher {
@@ -48,6 +48,7 @@ export function dispatcherOf(
     decorate,
     onFailure: failedCommands?.observe ?? null,
     sendsCommands: transport?.openInbox !== undefined,
+    schedulesCommands: storage.schedule !== undefined,
     publishFilter: transportFilter,
   });
   return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;

@@ -10,19 +10,22 @@ import type { Foundation } from './foundation.js';
 import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
+import { RunningSchedule } from './running-schedule.js';
+import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
 
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
   readonly perspectives: readonly DeclaredPerspective[];
   readonly receiving: ReceivingParts;
+  readonly scheduling: SchedulingParts;
   /** The dead letters of this database, for operators. */
   readonly deadLetters: DeadLetters;
   /** Runs work of the host in this database. */
   readonly runAsHost: <T>(action: () => T) => T;
 }
 
-/** What works with one database of a running service: outbox, perspectives, hooks, operations, housekeeping, migrations. */
+/** What works with one database of a running service: outbox, perspectives, schedule, hooks, operations, housekeeping, migrations. */
 export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
   /** Null without a transport. */
@@ -35,11 +38,13 @@ export class RunningDatabase {
   readonly #housekeeping: Housekeeping;
   /** Absent if the storage has no operations. */
   readonly #operations: OperationWorker | undefined;
+  /** Absent if the storage stores no scheduled commands. */
+  readonly #schedule: RunningSchedule | undefined;
   #opening: Promise<void> | undefined;
 
   constructor(
     foundation: Foundation,
-    { access, perspectives, receiving, deadLetters, runAsHost }: DatabaseSurroundings,
+    { access, perspectives, receiving, scheduling, deadLetters, runAsHost }: DatabaseSurroundings,
   ) {
     const { storage, log, messages, transport, registrations, emitter, reportOf } = foundation;
     this.#foundation = foundation;
@@ -53,6 +58,9 @@ export class RunningDatabase {
     if (storage.operations !== undefined) {
       const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
       this.#operations = new OperationWorker(storage.operations, handlers, emitter, reportOf('operations'));
+    }
+    if (storage.schedule !== undefined) {
+      this.#schedule = new RunningSchedule(storage.schedule, foundation, scheduling, runAsHost);
     }
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     log.onCommit((record) => this.#committed(record));
@@ -72,6 +80,7 @@ export class RunningDatabase {
     if (clock.isOther) await clock.measure().catch(() => {});
     this.#housekeeping.start();
     this.#operations?.start();
+    this.#schedule?.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
   }
@@ -99,9 +108,9 @@ export class RunningDatabase {
     await this.#opening?.catch(() => {});
   }
 
-  /** Stops operations, rebuilds and polling. */
+  /** Stops operations, scheduled commands, rebuilds and polling. */
   async stopOperations(): Promise<void> {
-    await this.#operations?.stop();
+    await Promise.all([this.#operations?.stop(), this.#schedule?.stop()]);
     await this.perspectives.stop();
   }
 
@@ -160,6 +169,7 @@ export class RunningDatabase {
         this.messages?.worker.wake();
       }
       if (record.events.length > 0 || record.systemAtOnce === true) this.perspectives.committed();
+      if (record.schedules !== undefined) this.#schedule?.committed(record);
       if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
     });
   }
@@ -182,8 +192,8 @@ export class RunningDatabase {
     this.messages?.worker.wake();
   }
 
-  get #workers(): readonly BackgroundWorker[] {
-    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker];
+  get #workers(): readonly Pick<BackgroundWorker, 'wake' | 'isBusy' | 'idle'>[] {
+    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker, this.#schedule];
     return workers.filter((worker) => worker !== undefined);
   }
 }

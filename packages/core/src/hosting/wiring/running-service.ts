@@ -20,6 +20,7 @@ import type { ReceivingParts } from './database-messages.js';
 import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
+import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
@@ -62,7 +63,8 @@ export class RunningService {
     this.eventStore = new ServiceEventStore((tenant) => this.#of(logs, tenant), foundation.decorate);
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
-    this.dispatcher = this.#routedDispatcher(receptors, logs);
+    const dispatchers = this.#dispatchers(receptors, logs);
+    this.dispatcher = this.#routedDispatcher(dispatchers);
     const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
     addReceptors(foundation, host, receptors);
     const inbox = inboxOf(foundation, this.dispatcher, receptors);
@@ -72,7 +74,8 @@ export class RunningService {
 
     const perspectives = declaredPerspectives(foundation, host, this.access);
     const receiving = { marksTenants: this.access.marksTenants, admission, inbox, place: placing(router) };
-    this.deadLetters = this.#deadLetters(receiving, null);
+    const scheduling = schedulingOf(router, dispatchers, receptors);
+    this.deadLetters = this.#deadLetters(receiving, scheduling, null);
     this.#databases = new Map(
       router.all.map((database) => [
         database,
@@ -80,7 +83,8 @@ export class RunningService {
           access: this.access,
           perspectives,
           receiving,
-          deadLetters: this.#deadLetters(receiving, database),
+          scheduling: scheduling.get(database)!,
+          deadLetters: this.#deadLetters(receiving, scheduling, database),
           runAsHost: (action) => this.access.runAsHost(() => router.runIn(database, action)),
         }),
       ]),
@@ -171,20 +175,24 @@ export class RunningService {
     return after(this.#router.of(this.access.actor, tenant), (database) => parts.get(database)!);
   }
 
-  #routedDispatcher(
+  #routedDispatcher(dispatchers: ReadonlyMap<Foundation, Dispatcher>): Dispatcher {
+    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
+    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
+  }
+
+  /** The dispatcher of each database. */
+  #dispatchers(
     receptors: ReadonlyMap<unknown, NamedReceptor>,
     logs: ReadonlyMap<Foundation, GuardedLog>,
-  ): Dispatcher {
+  ): ReadonlyMap<Foundation, Dispatcher> {
     const surroundings = {
       access: this.access,
       failedCommands: this.#failedCommands,
       behaviors: behaviorsOf(this.#foundation, this.emitter),
     };
-    const dispatchers = new Map(
+    return new Map(
       [...logs].map(([database, log]) => [database, dispatcherOf(database, receptors, { log, ...surroundings })]),
     );
-    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
-    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
   }
 
   #idempotentRequests(): IdempotentRequests {
@@ -196,13 +204,18 @@ export class RunningService {
   }
 
   /** The dead letters of one database, or of the current actor's. */
-  #deadLetters({ admission, inbox, place }: ReceivingParts, database: Foundation | null): DeadLetters {
+  #deadLetters(
+    { admission, inbox, place }: ReceivingParts,
+    scheduling: ReadonlyMap<Foundation, SchedulingParts>,
+    database: Foundation | null,
+  ): DeadLetters {
     const router = this.#router;
     return new DeadLetters({
       messages: this.#foundation.messages,
       access: this.access,
       admission,
       inbox,
+      inboxOf: (log) => scheduling.get(router.all.find((one) => one.log === log)!)!.inbox,
       logOf: () => (database === null ? after(router.of(this.access.actor), ({ log }) => log) : database.log),
       logOfTenant: async (tenant) => {
         const misplaced = await place(tenant);

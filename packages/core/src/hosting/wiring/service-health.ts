@@ -7,6 +7,7 @@ import {
   migrationsCheck,
   perspectivesChecks,
   relationalDbChecks,
+  scheduleChecks,
   selfCheck,
   type HealthCheck,
 } from '../../health/index.js';
@@ -50,5 +51,6 @@ function databaseChecks({ database, perspectives }: CheckedDatabase): readonly H
     ...relationalDbChecks(storage),
     ...clockChecks(clock),
     ...perspectivesChecks(storage, perspectives, registrations.lagLimits),
+    ...scheduleChecks(storage),
   ];
 }

@@ -1,4 +1,5 @@
 import type { CommitRecord } from '../commit-record.js';
+import { scheduleKeyText } from '../scheduled-record.js';
 
 /** The outcome of one record: null if it was committed, otherwise the error of its unit of work. */
 export type CommitOutcome = Error | null;
@@ -164,15 +165,20 @@ export class GroupCommit {
   }
 }
 
-function touchedBy({ events, delivered, received, idempotency, resolved }: CommitRecord): string[] {
+function touchedBy({ events, delivered, received, idempotency, resolved, schedules }: CommitRecord): string[] {
   const touched: string[] = events.map(({ streamId }) => streamId);
   if (delivered !== null) touched.push(...delivered.ids);
   if (received.length > 0) touched.push(...received);
   if (idempotency !== undefined) touched.push(idempotency.id);
   if (resolved !== undefined) touched.push(resolved);
+  if (schedules !== undefined) {
+    if (schedules.settled !== null) touched.push(schedules.settled);
+    touched.push(...schedules.cancelled.map(scheduleKeyText));
+  }
   return touched;
 }
 
-function sizeOf({ events, outgoing, delivered, received }: CommitRecord): number {
-  return events.length + outgoing.length + (delivered?.ids.length ?? 0) + received.length;
+function sizeOf({ events, outgoing, delivered, received, schedules }: CommitRecord): number {
+  const others = (delivered?.ids.length ?? 0) + received.length + (schedules?.added.length ?? 0);
+  return events.length + outgoing.length + others;
 }

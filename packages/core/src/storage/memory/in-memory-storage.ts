@@ -16,6 +16,7 @@ import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { InMemorySchedule } from './in-memory-schedule.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -31,6 +32,7 @@ export class InMemoryStorage implements Storage {
     queue: (outgoing) => this.commit({ ...nothing, outgoing }),
     readAfter: (sequence) => this.readAll(sequence),
   });
+  readonly schedule = new InMemorySchedule();
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly #streams = new Map<Uuid, LogEntry[]>();
@@ -63,7 +65,9 @@ export class InMemoryStorage implements Storage {
       one.message === null ? one : { ...one, message: copiedMessage(one.message) },
     );
     const deadLetters = record.deadLetters?.map(copiedJson) ?? [];
-    const { delivered, received, idempotency, resolved } = record;
+    const { delivered, received, idempotency, resolved, schedules } = record;
+    const scheduled = schedules?.added.map((one) => ({ ...one, message: copiedMessage(one.message) })) ?? [];
+    if (schedules !== undefined) this.schedule.commit({ ...schedules, added: scheduled });
     for (const event of events) {
       const stream = this.#streams.get(event.streamId) ?? [];
       const entry = { event, position: stream.length, sequence: this.#log.length };
@@ -174,7 +178,7 @@ export class InMemoryStorage implements Storage {
   }
 
   /** Throws if a record must not be committed, before anything is stored. */
-  #require({ events, outgoing, delivered, received, idempotency, resolved }: CommitRecord): void {
+  #require({ events, outgoing, delivered, received, idempotency, resolved, schedules }: CommitRecord): void {
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requireTenants(events);
     this.#requirePositions(events);
@@ -183,6 +187,7 @@ export class InMemoryStorage implements Storage {
       received.find((id) => this.#received.has(id)) ??
       (resolved !== undefined && !this.#deadLetters.has(resolved) ? resolved : undefined);
     if (settled !== undefined) throw new MessageSettledError(settled);
+    if (schedules !== undefined) this.schedule.require(schedules);
     this.#requireOrder(events);
     for (const { eventId } of outgoing) {
       if (eventId === null || this.#byId.has(eventId) || events.some(({ id }) => id === eventId)) continue;

@@ -64,7 +64,7 @@ export class DeadLetterReplayed implements SystemEvent {
   deadLetterId!: Uuid;
   messageId!: Uuid;
   messageType!: string;
-  direction!: 'incoming' | 'outgoing';
+  direction!: 'incoming' | 'outgoing' | 'scheduled';
   destination!: string;
   /** The operator. */
   scope?: Record<string, string | null>;
@@ -78,7 +78,7 @@ export class DeadLetterDiscarded implements SystemEvent {
   deadLetterId!: Uuid;
   messageId!: Uuid;
   messageType!: string;
-  direction!: 'incoming' | 'outgoing';
+  direction!: 'incoming' | 'outgoing' | 'scheduled';
   destination!: string;
   /** The reason that the operator gave. */
   reason?: string;

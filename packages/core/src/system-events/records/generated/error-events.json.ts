@@ -25,7 +25,7 @@ import {
 
 const deadLetterDiscardedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'reason', 'scope', 'timestamp'];
 
-const deadLetterDiscardedDirectionValues = ['incoming', 'outgoing'] as const;
+const deadLetterDiscardedDirectionValues = ['incoming', 'outgoing', 'scheduled'] as const;
 
 function readDeadLetterDiscardedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');
@@ -91,7 +91,7 @@ export function writeDeadLetterDiscarded(value: DeadLetterDiscarded): string {
 
 const deadLetterReplayedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'scope', 'timestamp'];
 
-const deadLetterReplayedDirectionValues = ['incoming', 'outgoing'] as const;
+const deadLetterReplayedDirectionValues = ['incoming', 'outgoing', 'scheduled'] as const;
 
 function readDeadLetterReplayedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return issues.reject(value, 'an object');

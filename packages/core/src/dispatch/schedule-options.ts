@@ -1,0 +1,60 @@
+import { ServiceError } from '../errors/index.js';
+import type { DueTime } from '../storage/index.js';
+import { durationMs, longestDurationMs, type Duration } from './duration.js';
+
+/** When a scheduled command runs, and its key. */
+export type ScheduleOptions = (
+  | {
+      /** The time at which the command is due. A time in the past means at once. */
+      readonly at: Date;
+      readonly after?: never;
+    }
+  | {
+      /** How long after the commit the command is due, by the clock of the database. */
+      readonly after: Duration;
+      readonly at?: never;
+    }
+) & {
+  /**
+   * Identifies the command within its tenant: a scheduled command with the same key is replaced, and `cancelScheduled` removes it. At most 400
+   * characters. Default: none.
+   */
+  readonly key?: string;
+};
+
+const longestKey = 400;
+
+/** Starts the keys of recurring commands. */
+export const reservedKeyPrefix = '$svc-';
+
+/** Whether only svc uses a key. */
+export function isReservedKey(key: string): boolean {
+  return key.startsWith(reservedKeyPrefix);
+}
+
+/** When a command is due. Throws if the options are invalid. */
+export function dueTimeOf({ at, after }: ScheduleOptions): DueTime {
+  if ((at === undefined) === (after === undefined)) throw invalid('pass either at or after');
+  if (after !== undefined) return { afterMs: durationMs(after) };
+  const time = at instanceof Date ? at.getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw invalid('at is not a valid Date');
+  if (time > Date.now() + longestDurationMs) throw invalid('at is more than ten years ahead');
+  return { at: Math.max(0, time) };
+}
+
+/** Returns a key that application code passes. Throws if it is invalid. */
+export function scheduleKeyOf(key: string): string {
+  if (typeof key !== 'string' || key === '') throw invalid('the key is empty or not a string');
+  if (key.length > longestKey) throw invalid(`the key has more than ${longestKey} characters`);
+  if (isReservedKey(key)) throw invalid(`keys that start with ${reservedKeyPrefix} are reserved for svc`);
+  // PostgreSQL stores neither.
+  if (key.includes('\0') || !key.isWellFormed()) throw invalid('the key contains U+0000 or half of a surrogate pair');
+  return key;
+}
+
+function invalid(why: string): ServiceError {
+  return new ServiceError(
+    'SVC_INVALID_SCHEDULE',
+    `Cannot schedule or cancel a command: ${why}. Pass options such as { after: { minutes: 30 }, key: 'order-17' }.`,
+  );
+}

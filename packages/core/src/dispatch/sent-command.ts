@@ -1,0 +1,81 @@
+/** The records of commands that a receptor sends or schedules. The command is serialized at once: the receptor may change it afterwards. */
+import { ServiceError } from '../errors/index.js';
+import { flat } from '../json/index.js';
+import {
+  inboxOf,
+  wrap,
+  type MessageEnvelope,
+  type MessageRegistry,
+  type TransportPublishFilter,
+} from '../messages/index.js';
+import type { MessageRecord, OutgoingRecord, ScheduledRecord } from '../storage/index.js';
+import { missingReceptor } from './missing-receptor.js';
+import type { NamedReceptor } from './receptor.js';
+import { dueTimeOf, scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
+
+/** What a dispatcher knows about sending commands. */
+export interface SendingParts {
+  readonly messages: MessageRegistry;
+  readonly receptors: ReadonlyMap<unknown, NamedReceptor>;
+  readonly sendsCommands: boolean;
+  readonly schedulesCommands: boolean;
+  readonly publishFilter: TransportPublishFilter | null;
+}
+
+export function outgoingCommand(
+  command: object,
+  hostName: string,
+  cause: MessageEnvelope,
+  { messages, sendsCommands, publishFilter }: SendingParts,
+): OutgoingRecord {
+  const { type, kind } = messages.of(command);
+  if (kind !== 'command') throw notACommand('send', type);
+  if (!sendsCommands) {
+    throw new ServiceError(
+      'SVC_INBOX_UNSUPPORTED',
+      `Cannot send ${type}: no transport supports commands. Call useTransport with one that does, such as rabbitMqTransport.`,
+    );
+  }
+  // Dropped without an error, the command would be lost.
+  if (publishFilter?.shouldPublishToTransport(command) === false) {
+    throw new ServiceError(
+      'SVC_COMMAND_FILTERED',
+      `Cannot send ${type} to ${hostName}: a transport publish filter rejects it. Change the filter, or do not send the command.`,
+    );
+  }
+  const message = messageOf(command, cause, messages);
+  return { id: message.id, lane: 'transport', destination: inboxOf(hostName), message, note: null, eventId: null };
+}
+
+export function scheduledCommand(
+  command: object,
+  options: ScheduleOptions,
+  cause: MessageEnvelope,
+  { messages, receptors, schedulesCommands }: SendingParts,
+): ScheduledRecord {
+  const { type, kind } = messages.of(command);
+  if (kind !== 'command') throw notACommand('schedule', type);
+  if (!receptors.has(command.constructor)) return missingReceptor(command, messages);
+  if (!schedulesCommands) {
+    throw new ServiceError(
+      'SVC_SCHEDULE_UNSUPPORTED',
+      `Cannot schedule ${type}: the storage stores no scheduled commands. Use a storage with the capability "schedule", such as postgres or sqlite.`,
+    );
+  }
+  const key = options.key === undefined ? null : scheduleKeyOf(options.key);
+  return { due: dueTimeOf(options), key, message: messageOf(command, cause, messages) };
+}
+
+function messageOf(command: object, cause: MessageEnvelope, messages: MessageRegistry): MessageRecord {
+  const { type, write } = messages.of(command);
+  const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
+  const body = flat(write(command));
+  return { id, type, body, timestamp: timestamp.getTime(), correlationId, causationId, scope, metadata };
+}
+
+function notACommand(verb: string, type: string): ServiceError {
+  return new ServiceError(
+    'SVC_UNKNOWN_MESSAGE',
+    `Cannot ${verb} ${type}: it is not a command. Append events to a stream instead.`,
+  );
+}

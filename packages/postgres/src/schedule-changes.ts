@@ -1,0 +1,64 @@
+/** The part of the commit statement that changes scheduled commands. */
+
+/** The parts of the commit statement for what most records do not have. */
+export interface RareParts {
+  readonly parts: string;
+  readonly refusals: string;
+  readonly writes: string;
+}
+
+/**
+ * Adds the changes of scheduled commands. Commands that a record removes are locked first, in the order of their ids. The insertion reads what the
+ * removal returns, so that a key is free again before it is used.
+ */
+export function withSchedules({ parts, refusals, writes }: RareParts): RareParts {
+  return {
+    parts: `${parts},
+settled AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($9::jsonb) AS command (record int, id uuid)
+),
+cancelled AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($10::jsonb) AS command (record int, tenant text, key text)
+),
+added AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset($11::jsonb) AS command (
+    record int, id uuid, tenant text, key text, type text, message text, at double precision, after_ms double precision,
+    alone boolean)
+),
+removable AS MATERIALIZED (
+  SELECT id, tenant, key FROM svc_scheduled
+  WHERE id IN (
+    SELECT id FROM settled
+    UNION ALL
+    SELECT scheduled.id FROM cancelled JOIN svc_scheduled scheduled
+      ON scheduled.tenant = cancelled.tenant COLLATE "C" AND scheduled.key = cancelled.key COLLATE "C")
+  ORDER BY id FOR UPDATE
+)`,
+    refusals: `${refusals}
+UNION ALL
+  SELECT record, 'settled', id, '' FROM settled WHERE id NOT IN (SELECT id FROM removable)
+UNION ALL
+  SELECT record, 'known message', id, '' FROM added JOIN svc_scheduled USING (id) WHERE alone
+UNION ALL
+  SELECT record, 'known message', id, '' FROM added JOIN svc_renewed USING (id) WHERE alone`,
+    writes: `${writes},
+removed AS (
+  DELETE FROM svc_scheduled WHERE id IN (
+    SELECT id FROM settled WHERE record NOT IN (SELECT record FROM refusals)
+    UNION ALL
+    SELECT removable.id FROM cancelled JOIN removable
+      ON removable.tenant = cancelled.tenant COLLATE "C" AND removable.key = cancelled.key COLLATE "C"
+    WHERE cancelled.record NOT IN (SELECT record FROM refusals))
+  RETURNING id
+),
+inserted_scheduled AS (
+  INSERT INTO svc_scheduled (id, tenant, key, type, message, due_at, claimable_at)
+  SELECT id, tenant, key, type, message::json, due_at, due_at
+  FROM (
+    SELECT *, coalesce(to_timestamp(at / 1000), clock_timestamp() + after_ms * interval '1 millisecond') AS due_at
+    FROM added
+    WHERE record NOT IN (SELECT record FROM refusals) AND (SELECT count(*) FROM removed) >= 0) due
+  ORDER BY id
+)`,
+  };
+}

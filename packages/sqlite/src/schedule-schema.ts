@@ -1,0 +1,27 @@
+import type { SqlItem } from '@svc/core/storage';
+
+/** The scheduled commands. */
+export const scheduledItem: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/scheduled',
+  creates: 'svc_scheduled',
+  steps: [
+    `
+      CREATE TABLE svc_scheduled (
+        id              TEXT PRIMARY KEY,
+        tenant          TEXT NOT NULL,
+        key             TEXT,
+        type            TEXT NOT NULL,
+        message         TEXT NOT NULL,
+        due_at          INTEGER NOT NULL,
+        claimable_at    INTEGER NOT NULL, -- from then on a host can claim it: when it is due, a claim ends, or the next attempt is due
+        holder          TEXT,             -- the host that has claimed it
+        attempts        INTEGER NOT NULL DEFAULT 0,
+        first_failed_at INTEGER
+      ) STRICT;
+
+      CREATE UNIQUE INDEX svc_scheduled_key ON svc_scheduled (tenant, key) WHERE key IS NOT NULL;
+      CREATE INDEX svc_scheduled_claimable ON svc_scheduled (claimable_at, id);
+      CREATE INDEX svc_scheduled_due ON svc_scheduled (due_at, id);`,
+  ],
+};
