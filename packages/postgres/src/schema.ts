@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { snapshotSchema } from './postgres-snapshots.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
@@ -254,6 +255,7 @@ export const schema: readonly SqlItem[] = [
       CREATE INDEX svc_operations_age ON svc_operations (requested_at);`,
     ],
   },
+  snapshotSchema,
   {
     kind: 'sql',
     key: 'infrastructure/archives',

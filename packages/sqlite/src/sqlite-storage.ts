@@ -43,6 +43,7 @@ import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteReplay } from './sqlite-replay.js';
+import { SqliteSnapshots } from './sqlite-snapshots.js';
 
 /** How many rows are read before other work of the process gets its turn. */
 const pageSize = 200;
@@ -57,6 +58,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly operations: SqliteOperations;
+  readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
   readonly connection: StorageConnection = {

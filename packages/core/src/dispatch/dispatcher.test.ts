@@ -62,9 +62,12 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
       },
     },
     receptors,
+    deciders: new Map(),
+    snapshots: null,
     behaviors,
     decorate: null,
     onFailure: null,
+    conflictRetries: 0,
     sendsCommands: false,
     publishFilter: null,
   });

@@ -6,6 +6,7 @@ import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
 import type { StorageReplay } from './capabilities/replay.js';
+import type { StorageSnapshots } from './capabilities/snapshots.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
@@ -28,6 +29,7 @@ export interface StorageCapabilities {
   readonly replay?: StorageReplay;
   readonly systemDelivery?: StorageSystemDelivery;
   readonly operations?: OperationStorage;
+  readonly snapshots?: StorageSnapshots;
   readonly perspectives?: PerspectiveStorage;
   readonly archive?: StorageArchive;
 }

@@ -20,6 +20,7 @@ import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
+import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
 
@@ -47,6 +48,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   replay: replayCases,
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
+  snapshots: snapshotCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],
 };

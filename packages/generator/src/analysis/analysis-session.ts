@@ -131,6 +131,7 @@ export class AnalysisSession {
       heritage: new Heritage(compilation),
       endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
+      snapshotCalls: new DecoratorCalls(compilation, symbols.snapshotDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

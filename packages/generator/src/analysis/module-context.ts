@@ -16,6 +16,8 @@ export interface ProgramContext {
   readonly endpointCalls: DecoratorCalls;
   /** The uses of `perspective`. */
   readonly perspectiveCalls: DecoratorCalls;
+  /** The uses of `snapshot`. */
+  readonly snapshotCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 

@@ -107,7 +107,8 @@ export class RunningDatabase {
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
   async stopWorkers(): Promise<void> {
-    await Promise.all([this.#toSystemStream.stop(), this.perspectives.worker?.stop()]);
+    const { snapshots } = this.#foundation;
+    await Promise.all([this.#toSystemStream.stop(), this.perspectives.worker?.stop(), snapshots?.worker.stop()]);
   }
 
   async close(): Promise<void> {
@@ -183,7 +184,8 @@ export class RunningDatabase {
   }
 
   get #workers(): readonly BackgroundWorker[] {
-    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker];
+    const { snapshots } = this.#foundation;
+    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker, snapshots?.worker];
     return workers.filter((worker) => worker !== undefined);
   }
 }

@@ -16,6 +16,7 @@ import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { InMemorySnapshots } from './in-memory-snapshots.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -31,6 +32,7 @@ export class InMemoryStorage implements Storage {
     queue: (outgoing) => this.commit({ ...nothing, outgoing }),
     readAfter: (sequence) => this.readAll(sequence),
   });
+  readonly snapshots = new InMemorySnapshots();
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly #streams = new Map<Uuid, LogEntry[]>();
