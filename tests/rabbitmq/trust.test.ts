@@ -13,7 +13,7 @@ import { inboxOf, type PublishedMessage } from '@svc/core/transport';
 import { collect, eventually, transportMessage } from '@svc/core/testing';
 import type { RabbitMqOptions } from '@svc/rabbitmq';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadUserRoles } from '../../examples/orders/src/roles/user-roles.js';
+import { streamOf } from '../../examples/orders/src/roles/user-roles.js';
 import { order, SecuredOrders, tokenFor } from '../../examples/orders/src/testing/secured-orders.js';
 import { billingRegistry, ChargeCard } from '../inbox/shops.js';
 import { records } from '../system-events/shop.js';
@@ -80,7 +80,7 @@ it('a forged RoleAssigned grants its sender nothing', async () => {
   const orders = await SecuredOrders.start({}, { transport, acceptEventsFrom: ['north'] });
   const { service } = orders.host;
   await service.ready();
-  const { streamId } = await loadUserRoles(async function* () {}, 'acme', 'mallory');
+  const streamId = streamOf('acme', 'mallory');
   const body = '{"userId":"mallory","role":"admin"}';
   const names = { type: 'orders.RoleAssigned', destination: 'orders', origin: 'north' };
   const assigned = () => transportMessage({ ...names, streamId, body });

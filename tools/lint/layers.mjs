@@ -9,6 +9,7 @@ export const coreFolders = [
   'security',
   'background',
   'storage',
+  'deciders',
   'dispatch',
   'endpoints',
   'system-events',

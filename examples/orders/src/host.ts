@@ -6,7 +6,6 @@ import {
   type Service,
   type StreamEvent,
   type TenantDatabases,
-  type Uuid,
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
 import { type Transport } from '@svc/core/transport';
@@ -22,7 +21,7 @@ import { registry, type Services } from './generated/registry.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
 import { ConsoleNotifier } from './payments/notifier.js';
 import { TrialPaymentGateway } from './payments/payment-gateway.js';
-import { loadUserRoles, tenantOf } from './roles/user-roles.js';
+import { rolesIn, streamOf, tenantOf } from './roles/user-roles.js';
 
 export interface OrdersHost {
   readonly app: FastifyInstance;
@@ -72,7 +71,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });
   if (authentication === null) service.allowEverybody();
-  else service.addAuthentication(...authentication(rolesIn(service)));
+  else service.addAuthentication(...authentication(rolesOf(service)));
 
   if (prometheus !== null) service.useTelemetry(openTelemetry({ metrics: [prometheus] }));
 
@@ -90,12 +89,11 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
 }
 
 /** Authentication runs with the host's rights: the caller is not known yet. */
-function rolesIn(service: Service<Services>): Parameters<Authentication>[0] {
+function rolesOf(service: Service<Services>): Parameters<Authentication>[0] {
   return async ({ tenantId, userId = '' }) => {
     const tenant = tenantOf(tenantId === undefined ? null : { tenantId });
-    const read = (id: Uuid): AsyncIterable<StreamEvent> =>
-      runAsHost(() => service.runInDatabaseOf(tenantId ?? '', () => service.eventStore.readStream(id)));
-    const { roles } = await loadUserRoles(read, tenant, userId);
-    return roles;
+    const streamId = streamOf(tenant, userId);
+    const readStream = (): AsyncIterable<StreamEvent> => service.eventStore.readStream(streamId);
+    return await rolesIn(runAsHost(() => service.runInDatabaseOf(tenantId ?? '', readStream)));
   };
 }

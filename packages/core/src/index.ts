@@ -55,6 +55,7 @@ export {
   type StoredEvent,
   type StreamEvent,
 } from './storage/index.js';
+export { snapshot, type Decider, type LoadedStream } from './deciders/index.js';
 export {
   CommandRejectedError,
   NotFoundError,

@@ -5,7 +5,14 @@ import { forbidSniffing, idempotencyKeyOf, requestOf, requestProperty, traceIdOf
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { challenge, restrictingHooks, type RestrictingHooks } from './access/index.js';
 import { acceptJsonOnly } from './json-body.js';
-import { headersOf, problemOfCommand, problemOfRequest, problemUrn, sendProblem } from './problems/index.js';
+import {
+  headersOf,
+  problemOfCommand,
+  problemOfRequest,
+  problemUrn,
+  sendProblem,
+  type Problem,
+} from './problems/index.js';
 
 /** Adds the POST routes of all endpoints and returns their paths. */
 export function addCommandRoutes<TServices extends object>(
@@ -28,6 +35,8 @@ export function addCommandRoutes<TServices extends object>(
 
 /** The default of `Retry-After`: a restarted database is usually available again by then. */
 const retryAfterSeconds = '2';
+/** That of a conflict: the command that was first has ended. */
+const retryConflictSeconds = '1';
 
 function addCommandRoute(
   app: FastifyInstance,
@@ -107,12 +116,18 @@ function answerWithProblems(app: FastifyInstance, authenticators: readonly Authe
     }
     // Fastify sets Connection: close if a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
-    const comeBack = problem.status === 503 || problem.type === problemUrn('idempotency-key-in-use');
-    if (comeBack && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterSeconds);
+    const retryAfter = retryAfterOf(problem);
+    if (retryAfter !== null && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter);
     if (problem.status !== 500) reply.headers(headersOf(error));
     challenge(reply, error, authenticators);
     sendProblem(request, reply, problem, error);
   });
+}
+
+/** Null: repeating the request would not help. */
+function retryAfterOf({ status, type }: Problem): string | null {
+  if (type === problemUrn('concurrency-conflict')) return retryConflictSeconds;
+  return status === 503 || type === problemUrn('idempotency-key-in-use') ? retryAfterSeconds : null;
 }
 
 function isAbort(error: unknown): boolean {

@@ -54,6 +54,12 @@ import { PostgresSegments } from './postgres-segments.js';
 import { stoppedStatement } from './segment-statements.js';
 import { readStandings } from './standings.js';
 
+export interface PerspectiveSettings {
+  readonly divideAfterMs: number;
+  /** Where models are read; null: where they are written. */
+  readonly replica: Reader | null;
+}
+
 /** The perspectives in a PostgreSQL database, and their models on a replica. Each has a table of models, one of sources and one of snapshots. */
 export class PostgresPerspectives implements PerspectiveStorage {
   readonly largestCommit = Infinity;
@@ -72,8 +78,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     pool: Pool,
     open: () => Promise<void>,
     queryable: () => Queryable,
-    divideAfterMs: number,
-    replica: Reader | null,
+    { divideAfterMs, replica }: PerspectiveSettings,
   ) {
     this.#reader = reader;
     this.#open = open;

@@ -41,6 +41,7 @@ import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
+import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
 import { toPlace, toRecord } from './rows.js';
@@ -75,6 +76,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
+  readonly snapshots: PostgresSnapshots;
   readonly archive: PostgresArchive;
   readonly schedule: PostgresSchedule;
   readonly connection: StorageConnection = {
@@ -151,11 +153,11 @@ export class PostgresStorage implements MigratingStorage {
       readers,
       () => this.open(),
       () => this.#queryable,
-      this.#settings.divideAfterMs,
-      replica === null ? null : new Reader(replica),
+      { divideAfterMs: this.#settings.divideAfterMs, replica: replica === null ? null : new Reader(replica) },
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
+    this.snapshots = new PostgresSnapshots(this.#reader, () => this.open());
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);

@@ -1,5 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
+import { snapshotSchema } from './sqlite-snapshots.js';
 
 /** What the name of a table means in steps of earlier versions. */
 const ofName = `
@@ -207,6 +208,7 @@ export const schema: readonly SqlItem[] = [
       CREATE INDEX IF NOT EXISTS svc_operations_age ON svc_operations (requested_at);`,
     ],
   },
+  snapshotSchema,
   {
     kind: 'sql',
     key: 'infrastructure/archives',

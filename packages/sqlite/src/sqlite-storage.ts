@@ -45,6 +45,7 @@ import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteReplay } from './sqlite-replay.js';
 import { SqliteSchedule } from './sqlite-schedule.js';
+import { SqliteSnapshots } from './sqlite-snapshots.js';
 
 /** How many rows are read before other work of the process gets its turn. */
 const pageSize = 200;
@@ -59,6 +60,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly operations: SqliteOperations;
+  readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
   readonly schedule: SqliteSchedule;

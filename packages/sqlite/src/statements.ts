@@ -156,6 +156,17 @@ const sql = {
       SELECT 1 FROM svc_dead_letters WHERE cause IN (SELECT value FROM json_each(?)) LIMIT ?)`,
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
 
+  findSnapshot: `
+    SELECT position, event_id, state, checksum FROM svc_decider_snapshots
+    WHERE decider = ? AND stream_id = ? AND version = ?`,
+  storeSnapshot: `
+    INSERT INTO svc_decider_snapshots (decider, stream_id, version, position, event_id, state, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (decider, stream_id, version) DO UPDATE
+    SET position = excluded.position, event_id = excluded.event_id, state = excluded.state, checksum = excluded.checksum
+    WHERE position <= excluded.position`,
+  removeSnapshots:
+    'DELETE FROM svc_decider_snapshots WHERE decider = ? AND stream_id = ? AND version <> ? AND position < ?',
   expireOperations: `
     UPDATE svc_operations SET state = 'expired', finished_at = ?1
     WHERE finished_at IS NULL AND state = 'waiting' AND started_at IS NULL AND wait_until <= ?1`,

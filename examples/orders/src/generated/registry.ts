@@ -58,6 +58,7 @@ import {
   StockReserved,
 } from '../orders/order-events.js';
 import { OrderSummaryPerspective } from '../orders/order-summary.perspective.js';
+import { Order } from '../orders/order.js';
 import { ReserveStock } from '../orders/reserve-stock.js';
 import { ReserveStockReceptor } from '../orders/reserve-stock.receptor.js';
 import { ReturnOrder } from '../orders/return-order.js';
@@ -84,6 +85,7 @@ import {
 import { RevokeRole } from '../roles/revoke-role.js';
 import { RevokeRoleReceptor } from '../roles/revoke-role.receptor.js';
 import { RoleAssigned, RoleRevoked } from '../roles/role-events.js';
+import { UserRoles } from '../roles/user-roles.js';
 import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 
@@ -331,6 +333,20 @@ export const registry: ServiceRegistry<Services> = {
       readRequest: revokeRoleFromJson,
       writeResult: writeRolesOfUser,
       create: (host) => new RevokeRoleEndpoint(host.dispatcher),
+    },
+  ],
+  deciders: [
+    {
+      name: 'Order',
+      class: Order,
+      events: [OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender],
+      create: () => new Order(),
+    },
+    {
+      name: 'UserRoles',
+      class: UserRoles,
+      events: [RoleAssigned, RoleRevoked],
+      create: () => new UserRoles(),
     },
   ],
   perspectives: [

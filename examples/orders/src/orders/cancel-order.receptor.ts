@@ -6,8 +6,7 @@ import { loadOrder, requireOpen } from './order.js';
 export class CancelOrderReceptor implements Receptor<CancelOrder> {
   async receive(command: CancelOrder, context: ReceptorContext): Promise<void> {
     const order = await loadOrder(context, command.orderId);
-    requireOpen(order);
-    const cancelled = new OrderCancelled(command.orderId, command.reason);
-    context.append(command.orderId, cancelled, { expectedPosition: order.position });
+    requireOpen(order.state);
+    order.append(new OrderCancelled(command.orderId, command.reason));
   }
 }

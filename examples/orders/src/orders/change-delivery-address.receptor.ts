@@ -8,8 +8,8 @@ export class ChangeDeliveryAddressReceptor implements Receptor<ChangeDeliveryAdd
   async receive(command: ChangeDeliveryAddress, context: ReceptorContext): Promise<ShippingAddress> {
     const { orderId, shippingAddress } = command;
     const order = await loadOrder(context, orderId);
-    requireOpen(order);
-    context.append(orderId, new DeliveryAddressChanged(orderId, shippingAddress), { expectedPosition: order.position });
+    requireOpen(order.state);
+    context.append(orderId, new DeliveryAddressChanged(orderId, shippingAddress));
     return shippingAddress;
   }
 }

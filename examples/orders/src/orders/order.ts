@@ -1,34 +1,47 @@
-import { CommandRejectedError, decimal, NotFoundError, type Decimal, type ReceptorContext, type Uuid } from '@svc/core';
+import {
+  CommandRejectedError,
+  decimal,
+  NotFoundError,
+  type Decider,
+  type Decimal,
+  type LoadedStream,
+  type ReceptorContext,
+  type Uuid,
+} from '@svc/core';
 import { OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender } from './order-events.js';
 
-/** The state of an order that receptors need, from its events. */
-export interface Order {
+/** The state of an order that receptors need. */
+export interface OrderState {
   readonly status: 'open' | 'paid' | 'cancelled' | 'returned';
   readonly paidAmount: Decimal;
-  /** The position of its stream. Passed to `append`, it rejects concurrent changes. */
-  readonly position: number;
 }
 
-export async function loadOrder(context: ReceptorContext, orderId: Uuid): Promise<Order> {
-  let status: Order['status'] = 'open';
-  let paidAmount = decimal('0');
-  let position = -1;
-  for await (const event of context.readStream(orderId)) {
-    const { payload } = event.envelope;
-    // Callers choose the id, which may belong to another stream that they can read in part.
-    if (position === -1 && !(payload instanceof OrderPlaced)) break;
-    position = event.position;
-    if (payload instanceof OrderPaid) {
-      status = 'paid';
-      paidAmount = payload.amount;
-    }
-    if (payload instanceof OrderCancelled) status = 'cancelled';
-    if (payload instanceof OrderReturnedToSender) status = 'returned';
+type OrderEvent = OrderPlaced | OrderPaid | OrderCancelled | OrderReturnedToSender;
+
+export class Order implements Decider<OrderState, OrderEvent> {
+  initial(): OrderState {
+    return { status: 'open', paidAmount: decimal('0') };
   }
-  if (position === -1) throw new NotFoundError(`There is no order ${orderId}.`);
-  return { status, paidAmount, position };
+
+  evolve(state: OrderState, event: OrderEvent): OrderState {
+    if (event instanceof OrderPlaced) return this.initial();
+    if (event instanceof OrderPaid) return { status: 'paid', paidAmount: event.amount };
+    if (event instanceof OrderCancelled) return { ...state, status: 'cancelled' };
+    if (event instanceof OrderReturnedToSender) return { ...state, status: 'returned' };
+    return state;
+  }
 }
 
-export function requireOpen(order: Order): void {
-  if (order.status !== 'open') throw new CommandRejectedError(`The order is already ${order.status}.`);
+/** Callers choose the id, which may belong to a stream of something else: then the order does not exist. */
+export async function loadOrder(
+  context: ReceptorContext,
+  orderId: Uuid,
+): Promise<LoadedStream<OrderState, OrderEvent>> {
+  const order = await context.load(Order, orderId);
+  if (!order.exists) throw new NotFoundError(`There is no order ${orderId}.`);
+  return order;
+}
+
+export function requireOpen({ status }: OrderState): void {
+  if (status !== 'open') throw new CommandRejectedError(`The order is already ${status}.`);
 }

@@ -13,10 +13,10 @@ export class ReturnOrderReceptor implements Receptor<ReturnOrder, OrderReturned>
 
   async receive({ orderId, reason, refund }: ReturnOrder, context: ReceptorContext): Promise<OrderReturned> {
     const order = await loadOrder(context, orderId);
-    if (order.status !== 'paid') throw new CommandRejectedError('Only a paid order can be returned.');
+    if (order.state.status !== 'paid') throw new CommandRejectedError('Only a paid order can be returned.');
     const refundReference = await this.#referenceFor(refund, context);
-    context.append(orderId, new OrderReturnedToSender(orderId, reason, refund), { expectedPosition: order.position });
-    return { refundReference, refundedAmount: order.paidAmount, returnedAt: new Date() };
+    order.append(new OrderReturnedToSender(orderId, reason, refund));
+    return { refundReference, refundedAmount: order.state.paidAmount, returnedAt: new Date() };
   }
 
   /** References for refunds to a card are a new feature, behind a flag. */

@@ -14,9 +14,10 @@ export class PayOrderReceptor implements Receptor<PayOrder, PaymentResult> {
   async receive(command: PayOrder, context: ReceptorContext): Promise<PaymentResult> {
     const { orderId, amount, cardToken } = command;
     const order = await loadOrder(context, orderId);
-    requireOpen(order);
-    const paymentReference = await this.#payments.charge(cardToken, amount, context.signal);
-    context.append(orderId, new OrderPaid(orderId, amount, paymentReference), { expectedPosition: order.position });
+    requireOpen(order.state);
+    // The receptor runs again if the order changes on another host: the id of the command is the same each time.
+    const paymentReference = await this.#payments.charge(context.envelope.id, cardToken, amount, context.signal);
+    order.append(new OrderPaid(orderId, amount, paymentReference));
     return { status: 'paid', paymentReference };
   }
 }

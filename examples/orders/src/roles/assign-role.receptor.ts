@@ -8,7 +8,7 @@ import {
 import type { AssignRole, RolesOfUser } from './assign-role.js';
 import { permissionChanged } from './permission-changed.js';
 import { RoleAssigned } from './role-events.js';
-import { loadUserRoles, tenantOf } from './user-roles.js';
+import { streamOf, tenantOf, UserRoles } from './user-roles.js';
 
 export class AssignRoleReceptor implements Receptor<AssignRole, RolesOfUser> {
   readonly #emitter: SystemEventEmitter;
@@ -18,10 +18,10 @@ export class AssignRoleReceptor implements Receptor<AssignRole, RolesOfUser> {
   }
 
   async receive({ userId, role }: AssignRole, context: ReceptorContext): Promise<RolesOfUser> {
-    const tenantId = tenantOf(context.envelope.scope);
-    const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
+    const user = await context.load(UserRoles, streamOf(tenantOf(context.envelope.scope), userId));
+    const { roles } = user.state;
     if (roles.has(role)) throw new CommandRejectedError(`${userId} already has the role ${role}.`);
-    context.append(streamId, new RoleAssigned(userId, role), { expectedPosition: position });
+    user.append(new RoleAssigned(userId, role));
     const change = permissionChanged(userId, context, PermissionChangeType.RolesAdded, { rolesAdded: new Set([role]) });
     await this.#emitter.emit(change, { context });
     return { userId, roles: [...roles, role] };

@@ -9,7 +9,7 @@ import type { RolesOfUser } from './assign-role.js';
 import { permissionChanged } from './permission-changed.js';
 import type { RevokeRole } from './revoke-role.js';
 import { RoleRevoked } from './role-events.js';
-import { loadUserRoles, tenantOf } from './user-roles.js';
+import { streamOf, tenantOf, UserRoles } from './user-roles.js';
 
 export class RevokeRoleReceptor implements Receptor<RevokeRole, RolesOfUser> {
   readonly #emitter: SystemEventEmitter;
@@ -19,11 +19,11 @@ export class RevokeRoleReceptor implements Receptor<RevokeRole, RolesOfUser> {
   }
 
   async receive({ userId, role }: RevokeRole, context: ReceptorContext): Promise<RolesOfUser> {
-    const tenantId = tenantOf(context.envelope.scope);
-    const { streamId, roles, position } = await loadUserRoles((id) => context.readStream(id), tenantId, userId);
+    const user = await context.load(UserRoles, streamOf(tenantOf(context.envelope.scope), userId));
+    const { roles } = user.state;
     if (!roles.has(role))
       throw new CommandRejectedError(`${userId} was not assigned the role ${role} in this service.`);
-    context.append(streamId, new RoleRevoked(userId, role), { expectedPosition: position });
+    user.append(new RoleRevoked(userId, role));
     const rolesRemoved = new Set([role]);
     const change = permissionChanged(userId, context, PermissionChangeType.RolesRemoved, { rolesRemoved });
     await this.#emitter.emit(change, { context });

@@ -1,31 +1,35 @@
 import { createHash } from 'node:crypto';
-import { uuid, type EnvelopeScope, type StreamEvent, type Uuid } from '@svc/core';
+import { uuid, type Decider, type EnvelopeScope, type StreamEvent, type Uuid } from '@svc/core';
+import type { Role } from './role.js';
 import { RoleAssigned, RoleRevoked } from './role-events.js';
 
 /** The tenant of callers without a tenant. */
 const noTenant = 'default';
 
-export interface UserRoles {
-  readonly streamId: Uuid;
-  readonly roles: ReadonlySet<string>;
-  /** The position of the stream. Passed to `append`, it rejects concurrent changes. */
-  readonly position: number;
+export interface UserRolesState {
+  readonly roles: ReadonlySet<Role>;
 }
 
-/** Reads a stream: in the unit of work of a command, or from the event store. */
-type ReadStream = (streamId: Uuid) => AsyncIterable<StreamEvent>;
-
-export async function loadUserRoles(read: ReadStream, tenantId: string, userId: string): Promise<UserRoles> {
-  const streamId = streamOf(tenantId, userId);
-  const roles = new Set<string>();
-  let position = -1;
-  for await (const event of read(streamId)) {
-    position = event.position;
-    const { payload } = event.envelope;
-    if (payload instanceof RoleAssigned) roles.add(payload.role);
-    if (payload instanceof RoleRevoked) roles.delete(payload.role);
+export class UserRoles implements Decider<UserRolesState, RoleAssigned | RoleRevoked> {
+  initial(): UserRolesState {
+    return { roles: new Set() };
   }
-  return { streamId, roles, position };
+
+  evolve({ roles }: UserRolesState, event: RoleAssigned | RoleRevoked): UserRolesState {
+    if (event instanceof RoleAssigned) return { roles: new Set([...roles, event.role]) };
+    return { roles: new Set([...roles].filter((role) => role !== event.role)) };
+  }
+}
+
+/** The roles of a user outside of a command, from the events of the user's stream. */
+export async function rolesIn(events: AsyncIterable<StreamEvent>): Promise<ReadonlySet<Role>> {
+  const decider = new UserRoles();
+  let state = decider.initial();
+  for await (const { envelope } of events) {
+    const { payload } = envelope;
+    if (payload instanceof RoleAssigned || payload instanceof RoleRevoked) state = decider.evolve(state, payload);
+  }
+  return state.roles;
 }
 
 export function tenantOf(scope: EnvelopeScope | null): string {
@@ -33,7 +37,7 @@ export function tenantOf(scope: EnvelopeScope | null): string {
 }
 
 /** Users have names, streams have UUIDs: the same user of the same tenant always has the same UUID (version 8). */
-function streamOf(tenantId: string, userId: string): Uuid {
+export function streamOf(tenantId: string, userId: string): Uuid {
   const hash = createHash('sha256')
     .update(JSON.stringify(['roles', tenantId, userId]))
     .digest('hex');

@@ -9,6 +9,7 @@ export class DeferredSignal {
   #controller: AbortController | undefined;
   #aborted = false;
   #reason: unknown;
+  #listeners: Set<() => void> | undefined;
 
   get aborted(): boolean {
     return this.#aborted;
@@ -19,6 +20,13 @@ export class DeferredSignal {
     this.#aborted = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  /** Calls a listener when it aborts, and returns a function that removes the listener. It creates no real signal. */
+  onAbort(listener: () => void): () => void {
+    const listeners = (this.#listeners ??= new Set()).add(listener);
+    return () => void listeners.delete(listener);
   }
 
   throwIfAborted(): void {
@@ -37,4 +45,11 @@ export class DeferredSignal {
 /** The real signal of a cancellation. */
 export function signalOf(cancellation: Cancellation): AbortSignal {
   return cancellation instanceof DeferredSignal ? cancellation.signal : cancellation;
+}
+
+/** Calls a listener when a command is cancelled, and returns a function that removes the listener. */
+export function onAbort(cancellation: Cancellation, listener: () => void): () => void {
+  if (cancellation instanceof DeferredSignal) return cancellation.onAbort(listener);
+  cancellation.addEventListener('abort', listener, { once: true });
+  return () => cancellation.removeEventListener('abort', listener);
 }

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { NamedDecider, Snapshots } from '../deciders/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   requireUnreserved,
@@ -10,10 +12,12 @@ import {
   type TransportPublishFilter,
 } from '../messages/index.js';
 import { runAs } from '../security/index.js';
-import { MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
+import { ConcurrencyConflictError, MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
 import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { claimOf, noteLastEvent } from './command-request.js';
+import { beforeRetry } from './conflict-retries.js';
+import { DeciderLoader } from './decider-loader.js';
 import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -21,6 +25,7 @@ import { missingReceptor } from './missing-receptor.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { outgoingCommand, scheduledCommand } from './sent-command.js';
+import { CommandTurn } from './stream-queue.js';
 import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
 
 /** The message in which a command arrived from another host. */
@@ -65,9 +70,14 @@ export interface DispatcherParts {
   readonly log: UnitLog;
   readonly guard: ActorGuard;
   readonly receptors: ReadonlyMap<unknown, NamedReceptor>;
+  readonly deciders: ReadonlyMap<unknown, NamedDecider>;
+  /** Null: streams are always read from their beginning. */
+  readonly snapshots: Snapshots | null;
   readonly behaviors: readonly PipelineBehavior[];
   readonly decorate: EventStoreDecorator | null;
   readonly onFailure: FailureObserver | null;
+  /** How often a command runs again because a stream has changed since the command read it. */
+  readonly conflictRetries: number;
   /** Whether commands can be sent to other hosts. */
   readonly sendsCommands: boolean;
   /** Whether the storage has scheduled commands. */
@@ -76,16 +86,31 @@ export interface DispatcherParts {
   readonly publishFilter: TransportPublishFilter | null;
 }
 
+/** The command of the receptor that runs. Only services with deciders need it: without them, no command waits for another. */
+const currentTurn = new AsyncLocalStorage<CommandTurn>();
+
+const withoutStreams = new CommandTurn(null);
 const neverAborted = new DeferredSignal();
 
 /** Runs each command in its own unit of work, through the pipeline behaviors, in this process. */
 export class LocalDispatcher implements Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #loader: DeciderLoader;
+  readonly #host: InvocationHost;
   /** The number of failures of a command, which a hook of an endpoint may dispatch again. */
   readonly #failures = new WeakMap<object, number>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#loader = new DeciderLoader(parts.deciders, parts.guard, parts.snapshots);
+    this.#host = {
+      messages: parts.messages,
+      invokeNested: (command, outer) =>
+        this.#run(command, { cause: outer.envelope }, outer.cancellation, outer, outer.turn),
+      outgoingCommand: (command, hostName, cause) => outgoingCommand(command, hostName, cause, parts),
+      scheduledCommand: (command, options, cause) => scheduledCommand(command, options, cause, parts),
+      load: (decider, streamId, invocation) => this.#loader.load(decider, streamId, invocation),
+    };
   }
 
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
@@ -109,56 +134,76 @@ export class LocalDispatcher implements Dispatcher {
       envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     }
     const claim = claimOf(command, signal)?.takenBy(command);
-    return this.#run(command, envelope, signal, null, claim, received) as Promise<ResultOf<TCommand>>;
+    return this.#runOutermost(command, envelope, signal, claim, received) as Promise<ResultOf<TCommand>>;
   }
 
-  readonly #host: InvocationHost = {
-    invokeNested: (command, outer) => this.#run(command, { cause: outer.envelope }, outer.cancellation, outer),
-    outgoingCommand: (command, hostName, cause) => outgoingCommand(command, hostName, cause, this.#parts),
-    scheduledCommand: (command, options, cause) => scheduledCommand(command, options, cause, this.#parts),
-  };
+  /** Runs a command that is not nested in another. It holds the streams that it loads until it ends, also while it runs again. */
+  #runOutermost(
+    command: object,
+    options: EnvelopeOptions,
+    cancellation: Cancellation,
+    claim?: IdempotencyClaim,
+    message?: ReceivedCommand,
+  ): Promise<unknown> {
+    if (this.#parts.deciders.size === 0) {
+      return this.#run(command, options, cancellation, null, withoutStreams, claim, message);
+    }
+    const turn = new CommandTurn(currentTurn.getStore() ?? null);
+    return currentTurn
+      .run(turn, () => this.#run(command, options, cancellation, null, turn, claim, message))
+      .finally(() => turn.end());
+  }
 
   async #run(
     command: object,
     options: EnvelopeOptions,
     cancellation: Cancellation,
     outer: Invocation | null,
+    turn: CommandTurn,
     claim?: IdempotencyClaim,
     message?: ReceivedCommand,
   ): Promise<unknown> {
-    const { messages, log, receptors, behaviors, decorate, onFailure } = this.#parts;
+    const { messages, log, receptors, behaviors, decorate, onFailure, conflictRetries } = this.#parts;
     const named = receptors.get(command.constructor) ?? missingReceptor(command, messages);
     const envelope = wrap(named.commandType, command, options);
-    const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
     const failures = this.#failures.get(command) ?? 0;
     const attempt = claim?.attempt ?? (message?.attempt ?? outer?.attempt ?? 1) + failures;
-    const invocation = new Invocation(envelope, cancellation, unitOfWork, messages, this.#host, named, attempt);
-    try {
-      // Events would not inherit reserved keys, without notice.
-      if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
-      cancellation.throwIfAborted();
-      const received =
-        behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
-      const response = isPromise(received) ? await received : received;
-      // The last chance to cancel: a command that is cancelled before this line is not committed.
-      cancellation.throwIfAborted();
-      const committing = unitOfWork.commit(
-        claim === undefined ? message?.settles : { idempotency: claim.record(envelope.id, response) },
-      );
-      if (committing !== undefined) await committing;
-      const lastEventId = outer === null ? unitOfWork.lastEventId : undefined;
-      if (lastEventId !== undefined) noteLastEvent(cancellation, lastEventId);
-      return response;
-    } catch (error) {
-      unitOfWork.drop();
-      claim?.giveBack();
-      // Another request with the key was faster: its result is returned, and nothing has failed.
-      if (claim?.isLostBy(error) === true) throw error;
-      // The message was already received and committed.
-      if (message !== undefined && error instanceof MessageSettledError) throw error;
-      this.#failures.set(command, failures + 1);
-      if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
-      throw error;
+    for (let retries = 0; ; retries++) {
+      const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
+      const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#host, named, attempt, turn);
+      try {
+        // Events would not inherit reserved keys, without notice.
+        if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
+        cancellation.throwIfAborted();
+        const received =
+          behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
+        const response = isPromise(received) ? await received : received;
+        // The last chance to cancel: a command that is cancelled before this line is not committed.
+        cancellation.throwIfAborted();
+        const committing = unitOfWork.commit(
+          claim === undefined ? message?.settles : { idempotency: claim.record(envelope.id, response) },
+        );
+        if (committing !== undefined) await committing;
+        const lastEventId = outer === null ? unitOfWork.lastEventId : undefined;
+        if (lastEventId !== undefined) noteLastEvent(cancellation, lastEventId);
+        return response;
+      } catch (error) {
+        unitOfWork.drop();
+        // The command decided from an outdated state. It runs again as the same command: same envelope, claim and message.
+        const isOutdated = error instanceof ConcurrencyConflictError && unitOfWork.isOutdatedBy(error);
+        if (isOutdated && outer === null && retries < conflictRetries) {
+          await beforeRetry(retries);
+          continue;
+        }
+        claim?.giveBack();
+        // Another request with the key was faster: its result is returned, and nothing has failed.
+        if (claim?.isLostBy(error) === true) throw error;
+        // The message was already received and committed.
+        if (message !== undefined && error instanceof MessageSettledError) throw error;
+        this.#failures.set(command, failures + 1);
+        if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
+        throw error;
+      }
     }
   }
 

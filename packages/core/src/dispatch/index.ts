@@ -7,6 +7,7 @@ export {
   type InvokeOptions,
   type ReceivedCommand,
 } from './dispatcher.js';
+export { defaultConflictRetries } from './conflict-retries.js';
 export { CommandRequest, offerClaim } from './command-request.js';
 export type { Duration } from './duration.js';
 export { IdempotencyClaim } from './idempotency-claim.js';
@@ -17,4 +18,5 @@ export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './rejections.js';
 export { isReservedKey, reservedKeyPrefix, type ScheduleOptions } from './schedule-options.js';
+export { StreamBusyError } from './stream-busy-error.js';
 export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

@@ -1,3 +1,4 @@
+import type { DeciderClass, LoadedStream } from '../deciders/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   wrap,
@@ -21,12 +22,16 @@ import type { MessageMetadata } from './message-metadata.js';
 import { ReceptorMetadata } from './receptor-metadata.js';
 import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
 import { scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
+import type { CommandTurn } from './stream-queue.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** What an invocation needs from its dispatcher. */
 export interface InvocationHost {
+  readonly messages: MessageRegistry;
   /** Runs a nested command. */
   invokeNested(command: object, outer: Invocation): Promise<unknown>;
+  /** Loads a stream with the state of a decider. */
+  load(decider: unknown, streamId: Uuid, invocation: Invocation): Promise<LoadedStream<unknown, Event>>;
   /** The record that sends a command to another host. */
   outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
   /** The record that schedules a command of this service. */
@@ -40,7 +45,6 @@ export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
   readonly unitOfWork: UnitOfWork;
-  readonly #messages: MessageRegistry;
   readonly #host: InvocationHost;
   #metadata: MessageMetadata | undefined;
 
@@ -48,16 +52,16 @@ export class Invocation implements ReceptorContext {
     envelope: MessageEnvelope,
     cancellation: Cancellation,
     unitOfWork: UnitOfWork,
-    messages: MessageRegistry,
     host: InvocationHost,
     readonly receptor: NamedReceptor,
     /** The number of this attempt: above 1 for a command that has failed before. */
     readonly attempt: number,
+    /** Holds the streams that the outermost command and its nested commands have loaded. */
+    readonly turn: CommandTurn,
   ) {
     this.envelope = envelope;
     this.cancellation = cancellation;
     this.unitOfWork = unitOfWork;
-    this.#messages = messages;
     this.#host = host;
   }
 
@@ -74,8 +78,15 @@ export class Invocation implements ReceptorContext {
   }
 
   append(streamId: Uuid, event: Event, options?: AppendOptions): void {
-    const { type } = this.#messages.of(event);
+    const { type } = this.#host.messages.of(event);
     this.unitOfWork.eventStore.append(streamId, wrap(type, event, { streamId, cause: this.envelope }), options);
+  }
+
+  load<TState, TEvent extends Event>(
+    decider: DeciderClass<TState, TEvent>,
+    streamId: Uuid,
+  ): Promise<LoadedStream<TState, TEvent>> {
+    return this.#host.load(decider, streamId, this) as Promise<LoadedStream<TState, TEvent>>;
   }
 
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {

@@ -1,3 +1,4 @@
+import type { DeciderClass, LoadedStream } from '../deciders/index.js';
 import type { Uuid } from '../json/index.js';
 import type { Command, Event, MessageEnvelope, ResultOf } from '../messages/index.js';
 import type { AppendOptions, DeferredOutboxChannel, StreamEvent, StreamStart } from '../storage/index.js';
@@ -27,8 +28,20 @@ export interface SendOptions {
 export interface ReceptorContext extends MessageContext {
   readonly signal: AbortSignal;
 
-  /** Appends an event to a stream. It is committed when the command succeeds, together with all other changes of the command. */
+  /**
+   * Appends an event to a stream. It is committed when the command succeeds, together with all other changes of the command. If the command has
+   * read the stream to its end or loaded it, that succeeds only if no other command has appended to it since.
+   */
   append(streamId: Uuid, event: Event, options?: AppendOptions): void;
+
+  /**
+   * Loads a stream with the state that a decider computes from its events. Commands of this host that load the same stream run one after the
+   * other. If another host appends to it, the receptor runs again on the new state (see `conflictRetries`).
+   */
+  load<TState, TEvent extends Event>(
+    decider: DeciderClass<TState, TEvent>,
+    streamId: Uuid,
+  ): Promise<LoadedStream<TState, TEvent>>;
 
   /** Reads the events of a stream in order: the stored ones, then those that this command has appended. */
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent>;

@@ -5,6 +5,7 @@ import type {
   AppendOptions,
   CommitObserver,
   CommitRecord,
+  ConcurrencyConflictError,
   DeferredOutboxChannel,
   GuardedLog,
   EventStoreDecorator,
@@ -18,6 +19,7 @@ import type {
   UnitEventStore,
 } from '../storage/index.js';
 import { combinedSchedules, PendingSchedules } from './pending-schedules.js';
+import { ReadPositions } from './read-positions.js';
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -41,16 +43,20 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   readonly eventStore: UnitEventStore;
   readonly #log: UnitLog;
   readonly #parent: UnitOfWork | null;
+  /** Those of the outermost command: a command may decide from what its nested commands have read. */
+  readonly #reads: ReadPositions;
   #events: PendingRecord[] = [];
   readonly #envelopes: MessageEnvelope[] = [];
   #outgoing: OutgoingRecord[] | undefined;
   #schedules: PendingSchedules | undefined;
   #signals: AbortSignal[] | undefined;
   #ended = false;
+  #isCommitted = false;
 
   constructor(log: UnitLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
     this.#log = log;
     this.#parent = parent;
+    this.#reads = parent === null ? new ReadPositions() : parent.#reads;
     this.eventStore = decorate === null ? this : decorate(this, this);
   }
 
@@ -75,7 +81,9 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
       );
     }
     requireUnreserved(envelope.type, envelope.metadata);
-    this.#events.push(this.#log.eventRecord(streamId, envelope, options));
+    const event = this.#log.eventRecord(streamId, envelope, options);
+    if (options?.expectedPosition === undefined) this.#reads.appended(event);
+    this.#events.push(event);
     this.#envelopes.push(envelope);
     if (options?.signal !== undefined) (this.#signals ??= []).push(options.signal);
   }
@@ -113,13 +121,20 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
       position = event.position;
       yield event;
     }
-    const pending = this.#pendingIn(streamId);
-    if (pending.length === 0) return;
-    if (position === -1) position = await this.#log.lastPosition(streamId);
+    if (position === -1 && from !== 0) position = await this.#positionBefore(streamId, from);
+    if (stored !== null) this.#reads.note(streamId, position);
+    const pending = this.pendingIn(streamId);
     for (const [i, envelope] of pending.entries()) {
       position++;
       if (i > after && (typeof from !== 'number' || position >= from)) yield { streamId, position, envelope };
     }
+  }
+
+  /** The position of the last stored event before a start that no stored event follows. */
+  async #positionBefore(streamId: Uuid, from: StreamStart): Promise<number> {
+    if (typeof from === 'number') return Math.min(await this.#log.lastPosition(streamId), from - 1);
+    const event = await this.#log.findEvent(from.afterEvent);
+    return event === null ? await this.#log.lastPosition(streamId) : event.position;
   }
 
   async findEvent(eventId: Uuid): Promise<StreamEvent | null> {
@@ -127,7 +142,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (streamId === null) return await this.#log.findEvent(eventId);
     const index = this.#pendingIndex(streamId, eventId);
     const position = (await this.#log.lastPosition(streamId)) + 1 + index;
-    return { streamId, position, envelope: this.#pendingIn(streamId)[index]! };
+    return { streamId, position, envelope: this.pendingIn(streamId)[index]! };
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
@@ -135,26 +150,62 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {
-    return (await this.#log.lastPosition(streamId)) + this.#pendingIn(streamId).length;
+    return (await this.#log.lastPosition(streamId)) + this.pendingIn(streamId).length;
+  }
+
+  /** Reads the stored events of a stream from a position, and notes how far. */
+  async *readStored(streamId: Uuid, from: number): AsyncIterable<StreamEvent> {
+    let position = -1;
+    for await (const event of this.#log.readStream(streamId, from)) {
+      position = event.position;
+      yield event;
+    }
+    // Without an event, the end of the stream is known only if it was read from its beginning.
+    if (position !== -1 || from === 0) this.#reads.note(streamId, position);
+  }
+
+  /** The committed events of a stream, if they follow a position; none as long as the outermost command has not ended. */
+  committedAfter(streamId: Uuid, position: number): readonly MessageEnvelope[] {
+    if (this.#parent !== null) return this.#parent.committedAfter(streamId, position);
+    const events = this.#isCommitted ? this.#events.filter((event) => event.streamId === streamId) : [];
+    if (events[0]?.expectedPosition !== position) return [];
+    // The commit may have given them new ids.
+    return this.pendingIn(streamId).map((envelope, i) => Object.assign({}, envelope, { id: events[i]!.id }));
+  }
+
+  /** The events of a stream that this unit and its parents have collected. */
+  pendingIn(streamId: Uuid): readonly MessageEnvelope[] {
+    const outer = this.#parent === null ? [] : this.#parent.pendingIn(streamId);
+    return outer.concat(this.#envelopes.filter((_, i) => this.#events[i]!.streamId === streamId));
+  }
+
+  /** Whether the commit failed because a stream has changed since the command read it. */
+  isOutdatedBy(conflict: ConcurrencyConflictError): boolean {
+    return this.#reads.isOutdatedBy(conflict, this.#events);
   }
 
   /** Commits all changes together with `along`. Returns a promise only if the event log does. */
   commit(along?: CommittedAlong): void | Promise<void> {
     this.#ended = true;
-    if (along !== undefined) {
-      const outgoing = [...(this.#outgoing ?? none), ...(along.outgoing ?? none)];
-      const record = { events: this.#events, delivered: null, received: none, ...along, outgoing };
-      const schedules = combinedSchedules(this.#schedules, along.schedules);
-      return this.#log.commit(schedules === undefined ? record : { ...record, schedules }, this);
-    }
-    if (this.#events.length === 0 && this.#outgoing === undefined && this.#schedules === undefined) return undefined;
-    if (this.#parent === null) {
-      const record = { events: this.#events, outgoing: this.#outgoing ?? none, delivered: null, received: none };
-      const schedules = this.#schedules?.changes;
-      return this.#log.commit(schedules === undefined ? record : { ...record, schedules }, this);
-    }
-    this.#parent.#addNested(this);
-    return undefined;
+    this.#isCommitted = true;
+    const isEmpty = this.#events.length === 0 && this.#outgoing === undefined && this.#schedules === undefined;
+    if (isEmpty && along === undefined) return undefined;
+    if (this.#parent !== null) return this.#parent.#addNested(this);
+    this.#events = this.#reads.expectedBy(this.#events);
+    const outgoing = this.#outgoing ?? none;
+    const record = { events: this.#events, outgoing, delivered: null, received: none };
+    const schedules = combinedSchedules(this.#schedules, along?.schedules);
+    const scheduling = schedules === undefined ? record : { ...record, schedules };
+    if (along === undefined) return this.#log.commit(scheduling, this);
+    return this.#log.commit(
+      {
+        ...scheduling,
+        ...along,
+        outgoing: [...outgoing, ...(along.outgoing ?? none)],
+        ...(schedules !== undefined && { schedules }),
+      },
+      this,
+    );
   }
 
   renewed({ events }: CommitRecord): void {
@@ -164,6 +215,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   /** Ends the unit without committing its changes. */
   drop(): void {
     this.#ended = true;
+    this.#isCommitted = false;
   }
 
   /** Adds the changes of a nested unit, which have already passed through the decorators. */
@@ -192,12 +244,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   #pendingIndex(streamId: Uuid, eventId: Uuid): number {
-    return this.#pendingIn(streamId).findIndex(({ id }) => id === eventId);
-  }
-
-  #pendingIn(streamId: Uuid): MessageEnvelope[] {
-    const outer = this.#parent === null ? [] : this.#parent.#pendingIn(streamId);
-    return outer.concat(this.#envelopes.filter((_, i) => this.#events[i]!.streamId === streamId));
+    return this.pendingIn(streamId).findIndex(({ id }) => id === eventId);
   }
 }
 

@@ -16,6 +16,7 @@ export const commandFailures = {
   SVC_COMMAND_REJECTED: 'command-rejected',
   SVC_EVENT_NOT_TAKEN: 'event-not-taken',
   SVC_STORAGE_UNAVAILABLE: 'unavailable',
+  SVC_STREAM_BUSY: 'unavailable',
   SVC_PROPERTY_NOT_READY: 'unavailable',
 } as const;
 

@@ -7,6 +7,8 @@ export const errorCodes = {
   SVC_COMMAND_REJECTED: 'A receptor or hook rejected the command because of a business rule.',
   SVC_NOT_FOUND: 'Something that the command refers to does not exist.',
   SVC_CONCURRENCY_CONFLICT: 'The stream has changed since it was read.',
+  SVC_STREAM_BUSY: 'Too many commands of a host wait for one stream.',
+  SVC_UNKNOWN_DECIDER: 'A receptor loads a stream with a class that is not a registered decider.',
   SVC_IDEMPOTENCY_KEY_INVALID: 'An idempotency key is too long or contains invalid characters.',
   SVC_IDEMPOTENCY_KEY_REUSED: 'An idempotency key was used before, for another request.',
   SVC_IDEMPOTENCY_KEY_IN_USE: 'Another request with the same idempotency key is in progress.',

@@ -10,6 +10,7 @@ export {
 export { createService, Service, type ServicesArgument } from './service.js';
 export type {
   AnyMutationEndpoint,
+  DeciderDescriptor,
   EndpointDescriptor,
   HostParts,
   PerspectiveDescriptor,

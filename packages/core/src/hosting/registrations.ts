@@ -1,7 +1,7 @@
 import type { Authenticator, TenantMode } from '../access/index.js';
 import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
-import type { NamedReceptor, PipelineBehavior } from '../dispatch/index.js';
+import { defaultConflictRetries, type NamedReceptor, type PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './wiring/housekeeping.js';
 import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
 import type { Storage } from '../storage/index.js';
@@ -30,6 +30,7 @@ export type ReportingPart =
   | 'perspectives'
   | 'receive'
   | 'schedule'
+  | 'snapshots'
   | 'tag-hooks'
   | 'health'
   | 'failure-record'
@@ -57,6 +58,8 @@ export interface Registrations {
   tenants: TenantMode | null;
   /** Whether the health check of the AMQP broker is registered. */
   amqpBrokerHealthChecks: boolean;
+  /** How often a command runs again because a stream has changed since the command read it. */
+  conflictRetries: number;
   /** How long the ids of received messages are retained. */
   receivedMs: number;
   /** How far the clocks of other hosts may be ahead. */
@@ -90,6 +93,7 @@ export function noRegistrations(): Registrations {
     open: false,
     tenants: null,
     amqpBrokerHealthChecks: false,
+    conflictRetries: defaultConflictRetries,
     receivedMs: defaultReceivedMs,
     mostAheadMs: defaultAheadMs,
     report: reportToConsole,

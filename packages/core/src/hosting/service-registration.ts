@@ -250,6 +250,18 @@ export abstract class ServiceRegistration {
     return this;
   }
 
+  /**
+   * Sets how often a command runs again because another host has appended to a stream that the command has read. 0: the caller receives the
+   * conflict, a 409 over REST. Default: 3.
+   */
+  conflictRetries(times: number): this {
+    if (!Number.isSafeInteger(times) || times < 0) {
+      throw new RangeError(`The number of retries must be an integer of at least 0, not ${times}.`);
+    }
+    this.#open().conflictRetries = times;
+    return this;
+  }
+
   /** Sets the function that receives failures in the background. Default: the console. */
   reportTo(report: Reporter): this {
     this.#open().report = report;

@@ -1,3 +1,4 @@
+import type { Decider } from '../deciders/index.js';
 import type { Dispatcher, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase, OverriddenHooks } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
@@ -14,15 +15,35 @@ export interface ServiceRegistry<TServices extends object> {
   readonly receptors: readonly ReceptorDescriptor<TServices>[];
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
   /** Absent if there are none. */
+  readonly deciders?: readonly DeciderDescriptor[];
+  /** Absent if there are none. */
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
-  /** `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective. */
+  /**
+   * `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective; `states`: the schema of the state
+   * of each decider with snapshots.
+   */
   readonly openapi: {
     readonly paths: object;
     readonly components: { readonly schemas: object };
     readonly models?: object;
+    readonly states?: object;
   };
   /** Absent if nothing is served over GraphQL. */
   readonly graphql?: GraphQLDescription;
+}
+
+/** A decider in the registry. */
+export interface DeciderDescriptor {
+  readonly name: string;
+  readonly class: MessageClass;
+  /** The events it processes. */
+  readonly events: readonly MessageClass[];
+  /** Read and write its state, if it has snapshots. */
+  readonly readState?: Reader<object>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all states
+  readonly writeState?: Writer<any>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the deciders of all states
+  readonly create: () => Decider<any, any>;
 }
 
 /** A perspective in the registry. */

@@ -4,6 +4,7 @@ export type { ArchiveStore } from './archive/archive-store.js';
 export { ArchivedBodies } from './archive/archived-bodies.js';
 export { folderArchive } from './archive/folder-archive.js';
 export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
+export type { SnapshotRecord, StorageSnapshots } from './capabilities/snapshots.js';
 export { around } from './database/around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {

@@ -7,6 +7,7 @@ import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
+import type { StorageSnapshots } from './capabilities/snapshots.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
@@ -29,6 +30,7 @@ export interface StorageCapabilities {
   readonly replay?: StorageReplay;
   readonly systemDelivery?: StorageSystemDelivery;
   readonly operations?: OperationStorage;
+  readonly snapshots?: StorageSnapshots;
   readonly perspectives?: PerspectiveStorage;
   readonly archive?: StorageArchive;
   readonly schedule?: ScheduleStorage;

@@ -1,7 +1,9 @@
 export { collect, commitRecord, pendingRecord, type EventFields } from './records.js';
 export type { OpenStorage, StorageCase } from './storage-case.js';
 export { capabilitiesOf, capabilityContracts, contractOf, storageContract } from './storage-contract.js';
-export { given, PerspectiveTest, type GivenEvent } from './perspective-test.js';
+export type { GivenEvent } from './given-event.js';
+export { given, PerspectiveTest } from './perspective-test.js';
+export { receptorTest, type CommandOptions, type CommandOutcome, type ReceptorTest } from './receptor-test.js';
 export type { DeadLetter, IntrusionRoute, TransportBroker, TransportCase } from './transport-case.js';
 export { brokerContract, transportContract } from './transport-contract.js';
 export {

@@ -1,19 +1,6 @@
-import { uuid, type Uuid } from '../json/index.js';
-import { newId, type EnvelopeScope, type Event } from '../messages/index.js';
+import { newId, type Event } from '../messages/index.js';
 import type { AppliedEvent, Perspective } from '../perspectives/index.js';
-
-/** An event with its stream, timestamp and scope, for a test of a perspective. */
-export interface GivenEvent<TEvent> {
-  readonly event: TEvent;
-  /** Default: the default stream of the test. */
-  readonly streamId?: Uuid;
-  /** Default: a minute after the previous event. */
-  readonly timestamp?: Date;
-  readonly scope?: EnvelopeScope | null;
-}
-
-const firstTime = Date.UTC(2026, 0, 1);
-const minute = 60_000;
+import { deepFrozen, defaultStreamId, firstTime, isGiven, minute, type GivenEvent } from './given-event.js';
 
 /** Starts a test of a perspective: `given(new OrderPerspective(), placed).when(paid).model()`. No service, no storage. */
 export function given<TModel extends object, TEvent extends Event>(
@@ -26,7 +13,7 @@ export function given<TModel extends object, TEvent extends Event>(
 /** Applies events to a perspective and returns its models. */
 export class PerspectiveTest<TModel extends object, TEvent extends Event> {
   /** The stream of events without a `streamId`. */
-  static readonly streamId = uuid('00000000-0000-7000-8000-000000000001');
+  static readonly streamId = defaultStreamId;
   readonly #perspective: Perspective<TModel, TEvent>;
   readonly #events: readonly Applied<TEvent>[];
 
@@ -108,19 +95,6 @@ function appliedEvent<TEvent>(input: GivenEvent<TEvent>, before: readonly Applie
   const position = before.filter(({ context }) => context.streamId === streamId).length;
   const id = newId();
   return { event: deepFrozen(event), context: { id, streamId, position, timestamp, correlationId: id, scope } };
-}
-
-function isGiven<TEvent>(event: TEvent | GivenEvent<TEvent>): event is GivenEvent<TEvent> {
-  if (typeof event !== 'object' || event === null) return false;
-  return Object.getPrototypeOf(event) === Object.prototype && 'event' in event;
-}
-
-function deepFrozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) deepFrozen(part);
-  }
-  return value;
 }
 
 function textOf(models: ReadonlyMap<string, object>): string {

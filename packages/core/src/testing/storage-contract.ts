@@ -21,6 +21,7 @@ import { perspectiveCases } from './storage-perspective-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
+import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
 
@@ -48,6 +49,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   replay: replayCases,
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
+  snapshots: snapshotCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],
   schedule: scheduleCases,

@@ -10,7 +10,7 @@ import { usedSchemas } from './used-schemas.js';
 
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
-  { paths, components, models }: ServiceRegistry<object>['openapi'],
+  { paths, components, models, states }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', description }: OpenApiInfo,
   prefix: string,
   queries: readonly PerspectiveQuery[] = [],
@@ -32,7 +32,8 @@ export function openApiDocument(
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
   const served = mergePaths(commands, reading);
-  const schemas = models === undefined ? all : usedSchemas(all, served);
+  // Models that are not served and states of deciders are not for callers.
+  const schemas = models === undefined && states === undefined ? all : usedSchemas(all, served);
   return {
     openapi: '3.1.0',
     info: { title, version, ...(description !== undefined && { description }) },

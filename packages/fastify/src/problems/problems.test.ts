@@ -219,10 +219,22 @@ describe('a database that cannot be reached', () => {
     expect(answer.body).not.toContain('secret');
   });
 
+  it('is a 503 with Retry-After if too many commands wait for a stream', async () => {
+    const { answer } = await answerTo({ command: new ServiceError('SVC_STREAM_BUSY', '7 commands wait.') });
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
+  });
+
   it('does not change an existing Retry-After', async () => {
     const hook = Object.assign(new Error('busy'), { statusCode: 503, headers: { 'retry-after': '60' } });
     expect((await answerTo({ hook })).answer.headers['retry-after']).toBe('60');
   });
+});
+
+it('sends a conflict with Retry-After, and a rejected command without', async () => {
+  const conflict = await answerTo({ command: new ConcurrencyConflictError(streamId, 1, 2) });
+  expect([conflict.answer.statusCode, conflict.answer.headers['retry-after']]).toEqual([409, '1']);
+  const rejected = await answerTo({ command: new CommandRejectedError('Sold out.') });
+  expect(rejected.answer.headers['retry-after']).toBeUndefined();
 });
 
 describe('an error with a status', () => {

@@ -132,6 +132,7 @@ export class AnalysisSession {
       endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
       recurringCalls: new DecoratorCalls(compilation, symbols.recurring),
+      snapshotCalls: new DecoratorCalls(compilation, symbols.snapshotDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

@@ -30,6 +30,7 @@ export declare namespace ts {
   type ExportDeclaration = typescript.ExportDeclaration;
   type Expression = typescript.Expression;
   type ExpressionWithTypeArguments = typescript.ExpressionWithTypeArguments;
+  type Identifier = typescript.Identifier;
   type ImportDeclaration = typescript.ImportDeclaration;
   type ImportEqualsDeclaration = typescript.ImportEqualsDeclaration;
   type JSDocParsingMode = typescript.JSDocParsingMode;

@@ -8,6 +8,9 @@ export interface CoreSymbols {
   readonly event: ts.Symbol;
   readonly systemEvent: ts.Symbol;
   readonly receptor: ts.Symbol;
+  readonly decider: ts.Symbol;
+  /** The decorator of deciders with snapshots. */
+  readonly snapshotDecorator: ts.Symbol;
   readonly perspective: ts.Symbol;
   /** The decorator of perspectives. */
   readonly perspectiveDecorator: ts.Symbol;
@@ -40,6 +43,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const event = exported('Event');
   const systemEvent = exported('SystemEvent');
   const receptor = exported('Receptor');
+  const decider = exported('Decider');
+  const snapshotDecorator = exported('snapshot');
   const perspective = exported('Perspective');
   const perspectiveDecorator = exported('perspective');
   const dispatcher = exported('Dispatcher');
@@ -50,7 +55,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
   if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
-  if (commandEndpoint === undefined || perspectiveDecorator === undefined || recurring === undefined) return;
+  if (decider === undefined || snapshotDecorator === undefined || recurring === undefined) return;
+  if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -58,6 +64,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     event,
     systemEvent,
     receptor,
+    decider,
+    snapshotDecorator,
     perspective,
     perspectiveDecorator,
     dispatcher,

@@ -8,6 +8,7 @@ export interface ModuleFacts {
   readonly messages: readonly MessageFact[];
   readonly endpoints: readonly EndpointFact[];
   readonly receptors: readonly ReceptorFact[];
+  readonly deciders: readonly DeciderFact[];
   readonly perspectives: readonly PerspectiveFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
   /** The named types reachable from them, by id. */
@@ -46,6 +47,17 @@ export interface ReceptorFact {
   readonly at: Location;
 }
 
+export interface DeciderFact {
+  readonly name: string;
+  readonly module: string;
+  readonly events: readonly AppliedEventFact[];
+  /** Its state, if it has snapshots. */
+  readonly snapshot: ResultFact | null;
+  /** False if its class cannot be a decider, which is already reported. */
+  readonly isUsable: boolean;
+  readonly at: Location;
+}
+
 export interface PerspectiveFact {
   readonly name: string;
   readonly module: string;
@@ -61,7 +73,7 @@ export interface PerspectiveFact {
   readonly at: Location;
 }
 
-/** One of the events that a perspective applies. */
+/** One of the events that a perspective or decider applies. */
 export interface AppliedEventFact {
   /** The `typeId` of a message, if it is one. */
   readonly id: string;

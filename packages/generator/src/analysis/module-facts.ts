@@ -1,4 +1,5 @@
 import { readCustomEndpoint } from './custom-endpoints.js';
+import { checkSnapshotCalls, readDecider } from './deciders.js';
 import { readEndpoints } from './endpoints.js';
 import type { ModuleFacts } from './facts.js';
 import { classesOf } from './file-scan.js';
@@ -18,6 +19,8 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const messages = classes.map((node) => readMessage(node, context)).filter((message) => message !== null);
   const endpoints = readEndpoints(context);
   const receptors = classes.flatMap((node) => readReceptors(node, context));
+  checkSnapshotCalls(context);
+  const deciders = classes.map((node) => readDecider(node, context)).filter((found) => found !== null);
   checkPerspectiveCalls(context);
   checkRecurring(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
@@ -26,6 +29,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
     messages,
     endpoints,
     receptors,
+    deciders,
     perspectives,
     customEndpoints,
     types: reachableTypes(context.typeIds, context.program.types.drafts),

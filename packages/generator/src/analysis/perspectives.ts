@@ -1,11 +1,12 @@
-import type { TypeModel } from '../model/index.js';
+import { appliedEvents } from './applied-events.js';
 import { ts } from './compiler.js';
-import type { AppliedEventFact, PerspectiveFact, ResultFact } from './facts.js';
+import type { PerspectiveFact } from './facts.js';
 import { readIndexed } from './indexed-properties.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
+import { isObject } from './object-results.js';
 import { readQueries } from './perspective-queries.js';
-import { descriptionOf, isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
+import { descriptionOf, isAbstract, isOpen, parametersOf, typeText } from './types/index.js';
 
 /** A class that implements `Perspective<…>`; null for any other class. */
 export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleContext): PerspectiveFact | null {
@@ -21,14 +22,14 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
   const [signature] = checker.getSignaturesOfType(checker.getTypeOfSymbol(symbol), ts.SignatureKind.Construct);
   checkPublic(signature?.declaration, name, context);
   const parameters = signature === undefined ? [] : readParameters(parametersOf(signature), name, context);
-  const [model, appliedEvents] = found[0]!;
+  const [model, declared] = found[0]!;
   const isHidden =
-    model === undefined || isOpen(model, checker) || (appliedEvents !== undefined && isOpen(appliedEvents, checker));
+    model === undefined || isOpen(model, checker) || (declared !== undefined && isOpen(declared, checker));
   if (isHidden || found.length > 1) {
     context.report(place, 'SVC1606', name);
     return null;
   }
-  const events = appliedEvents === undefined ? [] : readEvents(appliedEvents, context);
+  const events = appliedEvents(declared, context).map(({ fact }) => fact);
   if (events.length === 0) context.report(place, 'SVC1604', name);
   const modelFact = context.readResult(model, `The model of ${name}`, place);
   if (!isObject(modelFact, context)) context.report(place, 'SVC1602', name, typeText(model, compilation));
@@ -45,30 +46,3 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
     at: compilation.locationOf(place),
   };
 }
-
-/** The members of a union of events. The marker interfaces themselves name no event. */
-function readEvents(appliedEvents: ts.Type, { compilation, program }: ModuleContext): AppliedEventFact[] {
-  const { event, systemEvent } = compilation.core;
-  return (appliedEvents.isUnion() ? appliedEvents.types : [appliedEvents])
-    .filter((type) => (type.flags & ts.TypeFlags.Never) === 0 && type.symbol !== event && type.symbol !== systemEvent)
-    .map((type) => {
-      const name = typeText(type, compilation);
-      const { symbol } = type;
-      if (symbol === undefined) return { id: name, name, coreName: null };
-      const isEvent = (symbol.flags & ts.SymbolFlags.Class) !== 0 && program.heritage.kindsOf(symbol).has('event');
-      return {
-        id: qualifiedName(symbol, compilation),
-        name,
-        coreName: isEvent ? compilation.coreNameOf(symbol) : null,
-      };
-    });
-}
-
-/** Whether a model is written as a JSON object. A model that cannot be read has its own reports. */
-function isObject({ type, findings }: ResultFact, { program }: ModuleContext): boolean {
-  const draft = type.kind === 'ref' ? program.types.drafts.get(type.id) : undefined;
-  if (findings.length > 0 || (draft !== undefined && draft.findings.length > 0)) return true;
-  return objectKinds.has((draft?.type ?? type).kind);
-}
-
-const objectKinds: ReadonlySet<TypeModel['kind']> = new Set(['object', 'tagged', 'record']);

@@ -1,3 +1,4 @@
+import { deciderCodes } from './decider-codes.js';
 import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
 import { messageCodes } from './message-codes.js';
@@ -18,6 +19,7 @@ export const diagnosticCodes = {
   ...graphqlCodes,
   ...perspectiveCodes,
   ...queryCodes,
+  ...deciderCodes,
   ...scheduleCodes,
 } as const;
 

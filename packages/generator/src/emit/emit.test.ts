@@ -60,6 +60,7 @@ const model: ServiceModel = {
   messages: [command('Buy', 'shop/buy', { kind: 'ref', id: 'shop/buy#Bought' })],
   endpoints: [endpoint('Buy', { result: { kind: 'ref', id: 'shop/buy#Bought' } })],
   receptors: [{ name: 'BuyReceptor', module: 'shop/buy.receptor', command: 'Buy', parameters: [] }],
+  deciders: [],
   perspectives: [],
 };
 

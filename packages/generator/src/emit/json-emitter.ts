@@ -1,4 +1,4 @@
-import type { EndpointModel, NamedType, PerspectiveModel, ServiceModel, TypeModel } from '../model/index.js';
+import type { EndpointModel, NamedType, ServiceModel, TypeModel } from '../model/index.js';
 import type { TextCache } from './text-cache.js';
 import { jsonModule, messageReaderName, readerName, writerName } from './names.js';
 import { ReaderEmitter } from './reader-emitter.js';
@@ -18,7 +18,7 @@ export function emitJsonModules(model: ServiceModel, types: TypeIndex, texts: Te
       ...declared,
       ...needed,
       ...results.flatMap(({ command, result }) => [command, result]),
-      ...models.flatMap(({ name, model: type }) => [name, type]),
+      ...models.flatMap(({ name, type }) => [name, type]),
     ];
     const text = texts.get(module, from, types.find, (find) => emitModule(contents, needs, new TypeIndex(find)).text());
     return [[pathOf(module), text]];
@@ -39,6 +39,28 @@ export function modelName(perspective: string): string {
   return `${perspective}Model`;
 }
 
+/** The name of an anonymous state: `OrderState`. */
+export function stateName(decider: string): string {
+  return `${decider}State`;
+}
+
+/** A model of a perspective or a state of a decider: both are written and read. */
+interface StoredType {
+  /** The name of its functions, if the type has none of its own. */
+  readonly name: string;
+  readonly module: string;
+  readonly type: TypeModel;
+}
+
+function storedTypesOf({ deciders, perspectives }: ServiceModel): StoredType[] {
+  return [
+    ...deciders.flatMap(({ name, module, state }) =>
+      state === null ? [] : [{ name: stateName(name), module, type: state }],
+    ),
+    ...perspectives.map(({ name, module, model }) => ({ name: modelName(name), module, type: model })),
+  ];
+}
+
 /** Ids of the named types that need a reader of instances, a reader of data, a writer. */
 interface Needs {
   readonly instances: ReadonlySet<string>;
@@ -51,7 +73,7 @@ function needsOf(model: ServiceModel, types: TypeIndex): Needs {
   const requests = model.endpoints.flatMap(({ requestTypeId }) => (requestTypeId === null ? [] : [requestTypeId]));
   const instances = new Set([...messages, ...requests]);
   const asRefs = messages.map((id): TypeModel => ({ kind: 'ref', id }));
-  const models = model.perspectives.map((perspective) => perspective.model);
+  const models = storedTypesOf(model).map(({ type }) => type);
   return {
     instances,
     read: types.reachable([...[...instances].map((id) => types.get(id).type), ...models]),
@@ -65,8 +87,8 @@ interface ModuleContents {
   readonly types: NamedType[];
   /** Endpoints of its commands with an anonymous result. */
   readonly results: EndpointModel[];
-  /** Its perspectives with an anonymous model. */
-  readonly models: PerspectiveModel[];
+  /** The anonymous models and states of its perspectives and deciders. */
+  readonly models: StoredType[];
 }
 
 function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
@@ -83,8 +105,8 @@ function contentsOf(model: ServiceModel, types: TypeIndex): ModuleContents[] {
     if (!hasOwnFunctions(endpoint.result, types))
       contents(commandModules.get(endpoint.command)!).results.push(endpoint);
   }
-  for (const perspective of model.perspectives) {
-    if (!hasOwnFunctions(perspective.model, types)) contents(perspective.module).models.push(perspective);
+  for (const stored of storedTypesOf(model)) {
+    if (!hasOwnFunctions(stored.type, types)) contents(stored.module).models.push(stored);
   }
   return [...modules.values()];
 }
@@ -98,9 +120,7 @@ function emitModule(contents: ModuleContents, needs: Needs, types: TypeIndex): S
     for (const name of names) file.uniqueName(name);
   }
   for (const { name } of models) {
-    for (const exported of [readerName({ name: modelName(name) }), writerName({ name: modelName(name) })]) {
-      file.uniqueName(exported);
-    }
+    for (const exported of [readerName({ name }), writerName({ name })]) file.uniqueName(exported);
   }
   const texts = new TypeText(file, types);
   const reader = new ReaderEmitter(file, types, texts);
@@ -111,9 +131,9 @@ function emitModule(contents: ModuleContents, needs: Needs, types: TypeIndex): S
     if (needs.written.has(type.id)) writer.emitNamed(type);
   }
   for (const { command, result } of results) writer.emitUnnamed(resultWriterName(command), result);
-  for (const { name, model } of models) {
-    reader.emitUnnamed(readerName({ name: modelName(name) }), model);
-    writer.emitUnnamed(writerName({ name: modelName(name) }), model);
+  for (const { name, type } of models) {
+    reader.emitUnnamed(readerName({ name }), type);
+    writer.emitUnnamed(writerName({ name }), type);
   }
   return file;
 }

@@ -18,6 +18,7 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
   const used = types.reachable([
     ...bodies,
     ...endpoints.map((endpoint) => endpoint.result),
+    ...model.deciders.flatMap(({ state }) => state ?? []),
     ...model.perspectives.map((found) => found.model),
   ]);
   const named = model.types.filter((type) => used.has(type.id));
@@ -49,11 +50,16 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     const make = (writer: SchemaWriter): JsonSchema => writer.of(perspective.model);
     return [perspective.name, cachedText(`model of ${perspective.name}`, [perspective.model], pathMargin, make)];
   });
+  const states = model.deciders.flatMap(({ name, state }): [string, string][] => {
+    if (state === null) return [];
+    return [[name, cachedText(`state of ${name}`, [state], pathMargin, (writer) => writer.of(state))]];
+  });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(
     [
       ['paths', entriesText(sorted(paths), '  ')],
       ['components', schemas],
+      ...(states.length === 0 ? [] : [['states', entriesText(states, '  ')] as const]),
       ...(models.length === 0 ? [] : [['models', entriesText(models, '  ')] as const]),
     ],
     '',

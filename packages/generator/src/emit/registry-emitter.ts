@@ -1,5 +1,6 @@
 import { hasGraphQL } from '../graphql/index.js';
 import type { ConstructorParameter, EndpointModel, HookModel, MessageModel, ServiceModel } from '../model/index.js';
+import { deciderEntry } from './decider-entry.js';
 import { hasOwnFunctions, resultWriterName } from './json-emitter.js';
 import {
   endpointModule,
@@ -50,6 +51,14 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
       'endpoints',
       model.endpoints.map((endpoint) => endpointEntry(file, endpoint, commandOf(endpoint.command), types, services)),
     ),
+    ...(model.deciders.length === 0
+      ? []
+      : [
+          list(
+            'deciders',
+            model.deciders.map((decider) => deciderEntry(file, decider, types)),
+          ),
+        ]),
     ...(model.perspectives.length === 0
       ? []
       : [

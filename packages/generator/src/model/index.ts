@@ -3,6 +3,7 @@ export type {
   ColumnTypeName,
   ConstructorParameter,
   CustomClass,
+  DeciderModel,
   EndpointModel,
   HookModel,
   MessageKind,

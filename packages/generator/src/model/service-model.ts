@@ -16,6 +16,8 @@ export interface ServiceModel {
   /** Sorted by command name. */
   readonly receptors: readonly ReceptorModel[];
   /** Sorted by name. */
+  readonly deciders: readonly DeciderModel[];
+  /** Sorted by name. */
   readonly perspectives: readonly PerspectiveModel[];
 }
 
@@ -56,6 +58,16 @@ export interface ReceptorModel {
   /** Name of the command's `MessageModel`. */
   readonly command: string;
   readonly parameters: readonly ConstructorParameter[];
+}
+
+export interface DeciderModel {
+  /** The class name. */
+  readonly name: string;
+  readonly module: string;
+  /** Sorted by name. */
+  readonly events: readonly PerspectiveEvent[];
+  /** The state, an object or a reference to one, if the decider has snapshots. */
+  readonly state: TypeModel | null;
 }
 
 export interface PerspectiveModel {

@@ -6,6 +6,7 @@ import type { GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
 import type { HostParts, ReadyEndpoint } from '../service-registry.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
+import { decidersOf } from './deciders.js';
 import { addReceptor, requireReceptors } from './receptors.js';
 
 /** Undefined if error events are disabled. */
@@ -35,18 +36,22 @@ export function behaviorsOf(
 }
 
 export function dispatcherOf(
-  { registrations, messages, storage, decorate, transport, transportFilter }: Foundation,
+  foundation: Foundation,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
   { log, access, failedCommands, behaviors }: DispatcherSurroundings,
 ): Dispatcher {
+  const { registrations, messages, storage, decorate, transport, transportFilter, snapshots } = foundation;
   const dispatcher = new LocalDispatcher({
     messages,
     log,
     guard: access,
     receptors,
+    deciders: decidersOf(foundation),
+    snapshots,
     behaviors,
     decorate,
     onFailure: failedCommands?.observe ?? null,
+    conflictRetries: registrations.conflictRetries,
     sendsCommands: transport?.openInbox !== undefined,
     schedulesCommands: storage.schedule !== undefined,
     publishFilter: transportFilter,

@@ -1,3 +1,4 @@
+import { Snapshots } from '../../deciders/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { registry as ownRegistry } from '../../generated/registry.js';
 import { MessageRegistry, newId, type MessageDescriptor, type TransportPublishFilter } from '../../messages/index.js';
@@ -54,6 +55,8 @@ export interface Foundation extends ServiceFoundation {
   readonly migrations: Migrations | null;
   readonly log: EventLog;
   readonly clock: DatabaseClock;
+  /** The snapshots of deciders; null if the storage has none. */
+  readonly snapshots: Snapshots | null;
   /** Emits system events to the system stream of this database. */
   readonly emitter: SystemEventEmitter;
 }
@@ -103,6 +106,7 @@ function databaseFoundation(service: ServiceFoundation, name: string, plainStora
     migrations: migrationsOf(plainStorage),
     log,
     clock: new DatabaseClock(storage),
+    snapshots: storage.snapshots === undefined ? null : new Snapshots(storage.snapshots, service.reportOf('snapshots')),
     emitter:
       registrations.systemEvents === null
         ? new NoOpSystemEventEmitter()

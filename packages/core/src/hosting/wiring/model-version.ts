@@ -25,6 +25,20 @@ export function modelVersion(
   return `${own}.${shortHash(canonicalJson(shapeOf(schema, components.schemas as Schemas)))}`;
 }
 
+/**
+ * The version of the states of a decider: the declared version, its events, and the schema of its state. If it changes, this program would compute
+ * another state from the same events.
+ */
+export function stateVersion(
+  name: string,
+  declared: number,
+  eventTypes: readonly string[],
+  { states, components }: ServiceRegistry<never>['openapi'],
+): string {
+  const schema = shapeOf(((states ?? {}) as Schemas)[name], components.schemas as Schemas);
+  return `${declared}.${shortHash(canonicalJson({ events: eventTypes.toSorted(), schema }))}`;
+}
+
 /** The length limit of decimals applies to callers only: stored models may have longer ones, and adding it does not change the version. */
 function isLimitOfCallers(key: string, schema: object): boolean {
   return key === 'maxLength' && 'format' in schema && schema.format === 'decimal';

@@ -116,7 +116,8 @@ export class RunningDatabase {
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
   async stopWorkers(): Promise<void> {
-    await Promise.all([this.#toSystemStream.stop(), this.perspectives.worker?.stop()]);
+    const { snapshots } = this.#foundation;
+    await Promise.all([this.#toSystemStream.stop(), this.perspectives.worker?.stop(), snapshots?.worker.stop()]);
   }
 
   async close(): Promise<void> {
@@ -193,7 +194,14 @@ export class RunningDatabase {
   }
 
   get #workers(): readonly Pick<BackgroundWorker, 'wake' | 'isBusy' | 'idle'>[] {
-    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker, this.#schedule];
+    const { snapshots } = this.#foundation;
+    const workers = [
+      this.#toSystemStream,
+      this.messages?.worker,
+      this.perspectives.worker,
+      this.#schedule,
+      snapshots?.worker,
+    ];
     return workers.filter((worker) => worker !== undefined);
   }
 }

@@ -232,7 +232,7 @@ export class EventLog {
       causationId: envelope.causationId,
       scope: envelope.scope,
       metadata: this.#messages.withVersion(envelope.type, envelope.metadata),
-      expectedPosition: options?.expectedPosition,
+      expectedPosition: options?.expectedPosition === 'any' ? undefined : options?.expectedPosition,
       sameTenant,
     };
   }

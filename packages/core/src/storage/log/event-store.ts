@@ -17,8 +17,11 @@ export interface StoredEvent extends StreamEvent, LogPlace {}
 export type StreamStart = number | { readonly afterEvent: Uuid };
 
 export interface AppendOptions {
-  /** The position that the stream must have, -1 for a new stream; otherwise svc throws a `ConcurrencyConflictError`. Default: any. */
-  readonly expectedPosition?: number;
+  /**
+   * The position that the stream must have, -1 for a new stream; otherwise svc throws a `ConcurrencyConflictError`. Default: in a command that
+   * has read the stream to its end or loaded it, the position that it has read; otherwise any.
+   */
+  readonly expectedPosition?: number | 'any';
   /**
    * Cancels the append before its commit starts: it rejects with the reason of the signal, and nothing is appended. After that the signal has no
    * effect, and the append reports its outcome. In a command it cancels the whole command. Default: never.

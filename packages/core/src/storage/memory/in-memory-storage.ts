@@ -17,6 +17,7 @@ import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-rec
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
+import { InMemorySnapshots } from './in-memory-snapshots.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -33,6 +34,7 @@ export class InMemoryStorage implements Storage {
     readAfter: (sequence) => this.readAll(sequence),
   });
   readonly schedule = new InMemorySchedule();
+  readonly snapshots = new InMemorySnapshots();
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly #streams = new Map<Uuid, LogEntry[]>();

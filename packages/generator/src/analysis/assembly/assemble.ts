@@ -1,6 +1,7 @@
 import { compareDiagnostics, type Diagnostic } from '../../diagnostics/index.js';
 import type { MessageModel, ServiceModel } from '../../model/index.js';
 import type { MessageFact, ModuleFacts, ResultFact } from '../facts.js';
+import { assembleDeciders } from './deciders.js';
 import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
@@ -19,6 +20,7 @@ export function assemble(
   const messages = assembleMessages(modules, reports);
   const endpoints = assembleEndpoints(modules, messages, reports);
   const receptors = assembleReceptors(modules, messages, reports);
+  const deciders = assembleDeciders(modules, messages, reports);
   const perspectives = assemblePerspectives(modules, messages, reports);
   const results = new Map<MessageFact, ResultFact>();
   for (const { command, fact } of receptors) results.set(command, fact.result);
@@ -29,7 +31,11 @@ export function assemble(
     {
       messages: [...messages.byId.values()],
       requests: endpoints.flatMap(({ fact }) => (fact.request === null ? [] : [fact.request])),
-      results: [...results.values(), ...perspectives.map(({ fact }) => fact.model)],
+      results: [
+        ...results.values(),
+        ...deciders.flatMap(({ fact }) => fact.snapshot ?? []),
+        ...perspectives.map(({ fact }) => fact.model),
+      ],
     },
     reports,
   );
@@ -42,6 +48,7 @@ export function assemble(
     receptors: receptors
       .filter(({ command }) => usable.has(command))
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
+    deciders: deciders.map(({ model: decider }) => decider),
     perspectives: perspectives.map(({ model: perspective }) => perspective),
   };
   checkGraphQL(model, endpoints, perspectives, reports);

@@ -30,6 +30,7 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
     messages: [],
     endpoints: [],
     receptors: [],
+    deciders: [],
     perspectives: [],
     customEndpoints: [],
     types: new Map(drafts.map((one) => [one.id, one])),

@@ -1,0 +1,102 @@
+import {
+  evolved,
+  initialState,
+  StreamOfDecider,
+  type LoadedStream,
+  type NamedDecider,
+  type Snapshots,
+  type StreamState,
+} from '../deciders/index.js';
+import { ServiceError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import type { Event } from '../messages/index.js';
+import type { ActorGuard } from './acting-scope.js';
+import type { Invocation } from './invocation.js';
+import { StreamQueue } from './stream-queue.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** A stream as it was loaded. */
+interface Loaded {
+  readonly streamId: Uuid;
+  readonly named: NamedDecider;
+  readonly stored: StreamState;
+  /** The position of the snapshot that was used; -1: none. */
+  readonly snapshotAt: number;
+}
+
+/** Loads streams for receptors, one command of this host after the other. */
+export class DeciderLoader {
+  readonly #deciders: ReadonlyMap<unknown, NamedDecider>;
+  readonly #guard: ActorGuard;
+  readonly #snapshots: Snapshots | null;
+  readonly #queue = new StreamQueue();
+
+  constructor(deciders: ReadonlyMap<unknown, NamedDecider>, guard: ActorGuard, snapshots: Snapshots | null) {
+    this.#deciders = deciders;
+    this.#guard = guard;
+    this.#snapshots = snapshots;
+  }
+
+  async load(decider: unknown, streamId: Uuid, invocation: Invocation): Promise<LoadedStream<unknown, Event>> {
+    const { turn, unitOfWork, cancellation } = invocation;
+    const named = this.#deciders.get(decider) ?? unknownDecider(decider);
+    await this.#queue.enter(turn, this.#lineOf(streamId, invocation), cancellation);
+    const loaded = await this.#read(named, streamId, unitOfWork);
+    if (named.snapshots !== null) turn.onEnd(() => this.#offerSnapshot(loaded, unitOfWork));
+    return new StreamOfDecider(streamId, named, loaded.stored, {
+      pendingIn: (id) => unitOfWork.pendingIn(id),
+      append: (id, event, options) => invocation.append(id, event, options),
+    });
+  }
+
+  /** A caller cannot make commands of another tenant wait: each tenant has its own queues. */
+  #lineOf(streamId: Uuid, { envelope }: Invocation): string {
+    return this.#guard.isolatesTenants ? `${streamId} ${envelope.scope?.['tenantId'] ?? ''}` : streamId;
+  }
+
+  async #read(named: NamedDecider, streamId: Uuid, unitOfWork: UnitOfWork): Promise<Loaded> {
+    const snapshot = (await this.#snapshots?.read(named, streamId)) ?? null;
+    if (snapshot !== null) {
+      const stored = await this.#readAfter(snapshot, named, streamId, unitOfWork);
+      if (stored !== null) return { streamId, named, stored, snapshotAt: snapshot.position };
+    }
+    let stored = initialState(named);
+    for await (const { position, envelope } of unitOfWork.readStored(streamId, 0)) {
+      stored = evolved(named, stored, position, envelope);
+    }
+    return { streamId, named, stored, snapshotAt: -1 };
+  }
+
+  /** The state from a snapshot on; null if the stream, as the caller may see it, does not have the event of the snapshot. */
+  async #readAfter(
+    snapshot: StreamState,
+    named: NamedDecider,
+    streamId: Uuid,
+    unitOfWork: UnitOfWork,
+  ): Promise<StreamState | null> {
+    let state: StreamState | null = null;
+    for await (const { position, envelope } of unitOfWork.readStored(streamId, snapshot.position)) {
+      if (state !== null) state = evolved(named, state, position, envelope);
+      else if (envelope.id === snapshot.eventId) state = snapshot;
+      else return null;
+    }
+    return state;
+  }
+
+  /** Offers the state after the command, or the stored one if the command was not committed at the position that it had loaded. */
+  #offerSnapshot({ streamId, named, stored, snapshotAt }: Loaded, unitOfWork: UnitOfWork): void {
+    const committed = unitOfWork.committedAfter(streamId, stored.position);
+    if (stored.position + committed.length - snapshotAt < named.snapshots!.every) return;
+    let state = stored;
+    for (const envelope of committed) state = evolved(named, state, state.position + 1, envelope);
+    this.#snapshots?.offer(named, streamId, state);
+  }
+}
+
+function unknownDecider(decider: unknown): never {
+  const name = typeof decider === 'function' ? decider.name : 'It';
+  throw new ServiceError(
+    'SVC_UNKNOWN_DECIDER',
+    `Cannot load a stream: ${name} is not a registered decider. Let the class implement Decider, export it, and run "svc generate".`,
+  );
+}
