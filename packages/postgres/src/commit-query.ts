@@ -25,8 +25,9 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, reacted } = record;
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
+  if (reacted !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const { body, scope, metadata } = storedForm(event);
@@ -58,6 +59,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     deadLetters: [],
     resolved: [],
     renewed: [],
+    reacted: [],
     isAudited: false,
     isGuarded: false,
   };
@@ -69,7 +71,8 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, isAudited, isGuarded } = rows;
+  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, reacted } = rows;
+  const { isAudited, isGuarded } = rows;
   const statements = isGuarded ? guardedCommitStatements : commitStatements;
   const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
     name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
@@ -77,8 +80,11 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     values: lists.map((list) => JSON.stringify(list)),
   });
   if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0 || renewed.length > 0) {
-    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved, renewed];
+    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, reacted];
     return query('all-records', statements.allRecords, lists);
+  }
+  if (reacted.length > 0) {
+    return query('reactions', statements.reactions, [events, outgoing, delivered, received, reacted]);
   }
   if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
     return query('records', statements.records, [events, outgoing, delivered, received]);
@@ -88,12 +94,13 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     : query('events', statements.events, [events]);
 }
 
-type Part = 'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed';
+type Part =
+  'events' | 'outgoing' | 'delivered' | 'received' | 'keys' | 'deadLetters' | 'resolved' | 'renewed' | 'reacted';
 type Rows = Record<Part, object[]> & { isAudited: boolean; isGuarded: boolean };
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
-  const { idempotency, deadLetters, resolved } = committed;
+  const { idempotency, deadLetters, resolved, reacted } = committed;
   if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
   for (const letter of deadLetters ?? []) {
     const { id, direction, cause, message } = letter;
@@ -101,6 +108,9 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   }
   if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
   for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
+  if (reacted !== undefined) {
+    rows.reacted.push({ record, reaction: reacted.reaction, term: reacted.term, id: reacted.eventId });
+  }
 }
 
 function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {

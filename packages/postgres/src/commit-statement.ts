@@ -25,10 +25,12 @@ export interface CommitStatements {
   /** For records with messages. The parameters are the events and the outgoing, delivered and received messages. */
   readonly records: string;
   /**
-   * For all records. The further parameters are results of idempotency keys, new dead letters, resolved dead letters, and the previous ids of
-   * system events with a new id.
+   * For all records. The further parameters are results of idempotency keys, new dead letters, resolved dead letters, the previous ids of
+   * system events with a new id, and the events that reactions have processed.
    */
   readonly allRecords: string;
+  /** For records of reactions, without what `allRecords` adds. The last parameter is the events that reactions have processed. */
+  readonly reactions: string;
 }
 
 /** The events, each with the position of its stream. Rows leave out columns without a value, because each one costs time. */
@@ -127,7 +129,8 @@ refusals AS MATERIALIZED (${refusals}
 ),${insertedEvents},${insertedOutgoing}
 ${answer}`,
     records: recordsStatement(isGuarded, noRareParts),
-    allRecords: recordsStatement(isGuarded, rareParts),
+    allRecords: recordsStatement(isGuarded, both(rareParts, reactedParts('$9'))),
+    reactions: recordsStatement(isGuarded, reactedParts('$5')),
   };
 }
 
@@ -190,6 +193,41 @@ forgotten AS (${forgetRenewed}
 )`,
 };
 
+/**
+ * Locks the reactions, so that no other term begins before the commit has ended. The lock does not conflict with `advance`, which changes no
+ * key.
+ */
+const reactedParts = (parameter: string): RareParts => ({
+  parts: `,
+reacted AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(${parameter}::jsonb) AS event (record int, reaction text, term bigint, id uuid)
+),
+reactions AS MATERIALIZED (
+  SELECT name, term FROM svc_reactions WHERE name IN (SELECT reaction FROM reacted) ORDER BY name FOR KEY SHARE
+)`,
+  refusals: `
+UNION ALL
+  SELECT record, 'settled', reacted.id, '' FROM reacted
+  JOIN svc_reacted stored ON stored.reaction = reacted.reaction AND stored.event_id = reacted.id
+UNION ALL
+  SELECT record, 'term', reacted.id, reaction FROM reacted
+  WHERE (reaction, term) NOT IN (SELECT name, term FROM reactions)`,
+  writes: `,
+inserted_reacted AS (
+  INSERT INTO svc_reacted (reaction, event_id)
+  SELECT reaction, id FROM reacted WHERE record NOT IN (SELECT record FROM refusals)
+  ORDER BY reaction, id
+)`,
+});
+
+function both(one: RareParts, other: RareParts): RareParts {
+  return {
+    parts: one.parts + other.parts,
+    refusals: one.refusals + other.refusals,
+    writes: one.writes + other.writes,
+  };
+}
+
 function recordsStatement(isGuarded: boolean, rare: RareParts): string {
   return `
 WITH ${eventsWith(auditColumns, isGuarded)},
@@ -239,8 +277,11 @@ export const guardedCommitStatements = statements(true);
 /** Why a record is refused. `id` is that of an event, a message, a stream, or of the command that was committed under the key. */
 export interface Refusal {
   readonly record: string;
-  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant';
+  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant' | 'term';
   readonly id: string;
-  /** For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the id it must exceed. */
+  /**
+   * For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the id it must exceed. For a
+   * term: the reaction.
+   */
   readonly detail: string;
 }

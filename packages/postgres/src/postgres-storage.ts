@@ -38,6 +38,7 @@ import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { forgetOperationsStatement, PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
+import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
@@ -75,6 +76,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
+  readonly reactions: PostgresReactions;
   readonly archive: PostgresArchive;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
@@ -153,6 +155,7 @@ export class PostgresStorage implements MigratingStorage {
       replica === null ? null : new Reader(replica),
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
+    this.reactions = new PostgresReactions(this.#reader, () => this.open());
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);

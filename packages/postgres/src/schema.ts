@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { reactionSchema } from './reaction-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
@@ -295,4 +296,5 @@ export const schema: readonly SqlItem[] = [
       FOR EACH ROW EXECUTE FUNCTION svc_only_archive();`,
     ],
   },
+  reactionSchema,
 ];

@@ -42,6 +42,7 @@ import { schema } from './schema.js';
 import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
+import { SqliteReactions } from './sqlite-reactions.js';
 import { SqliteReplay } from './sqlite-replay.js';
 
 /** How many rows are read before other work of the process gets its turn. */
@@ -56,6 +57,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
 export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
+  readonly reactions = new SqliteReactions(() => this.#open());
   readonly operations: SqliteOperations;
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;

@@ -3,6 +3,7 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { PendingRecord } from './event-record.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { OutboxLane, OutgoingRecord } from './outgoing-record.js';
+import type { ReactedEvent } from './reaction-record.js';
 
 /** Outgoing messages to remove from the outbox because they were delivered. */
 export interface Delivered {
@@ -29,4 +30,6 @@ export interface CommitRecord {
   readonly deadLetters?: readonly DeadLetterRecord[];
   /** A dead letter to remove. If it no longer exists, nothing is committed. */
   readonly resolved?: Uuid;
+  /** The event that a reaction has processed. If it was processed before, or another term has begun, nothing is committed. */
+  readonly reacted?: ReactedEvent;
 }

@@ -18,6 +18,7 @@ import { operationCases } from './storage-operation-cases.js';
 import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
+import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
@@ -49,6 +50,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   operations: operationCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],
+  reactions: reactionCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

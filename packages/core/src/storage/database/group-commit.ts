@@ -164,15 +164,17 @@ export class GroupCommit {
   }
 }
 
-function touchedBy({ events, delivered, received, idempotency, resolved }: CommitRecord): string[] {
+function touchedBy({ events, delivered, received, idempotency, resolved, reacted }: CommitRecord): string[] {
   const touched: string[] = events.map(({ streamId }) => streamId);
   if (delivered !== null) touched.push(...delivered.ids);
   if (received.length > 0) touched.push(...received);
   if (idempotency !== undefined) touched.push(idempotency.id);
   if (resolved !== undefined) touched.push(resolved);
+  if (reacted !== undefined) touched.push(`${reacted.reaction} ${reacted.eventId}`);
   return touched;
 }
 
-function sizeOf({ events, outgoing, delivered, received }: CommitRecord): number {
-  return events.length + outgoing.length + (delivered?.ids.length ?? 0) + received.length;
+function sizeOf({ events, outgoing, delivered, received, reacted }: CommitRecord): number {
+  const others = (delivered?.ids.length ?? 0) + received.length + (reacted === undefined ? 0 : 1);
+  return events.length + outgoing.length + others;
 }

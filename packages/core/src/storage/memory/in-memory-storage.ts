@@ -16,6 +16,7 @@ import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { InMemoryReactions } from './in-memory-reactions.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -33,6 +34,7 @@ export class InMemoryStorage implements Storage {
   });
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
+  readonly reactions = new InMemoryReactions(this.#log);
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
   /** In the order of their commits, as are the maps below. */
@@ -81,6 +83,7 @@ export class InMemoryStorage implements Storage {
     if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, storedAt: Date.now() });
     if (resolved !== undefined) this.#deadLetters.delete(resolved);
     for (const letter of deadLetters) this.#deadLetters.set(letter.id, letter);
+    this.reactions.commit(record);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -174,7 +177,8 @@ export class InMemoryStorage implements Storage {
   }
 
   /** Throws if a record must not be committed, before anything is stored. */
-  #require({ events, outgoing, delivered, received, idempotency, resolved }: CommitRecord): void {
+  #require(record: CommitRecord): void {
+    const { events, outgoing, delivered, received, idempotency, resolved } = record;
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requireTenants(events);
     this.#requirePositions(events);
@@ -183,6 +187,7 @@ export class InMemoryStorage implements Storage {
       received.find((id) => this.#received.has(id)) ??
       (resolved !== undefined && !this.#deadLetters.has(resolved) ? resolved : undefined);
     if (settled !== undefined) throw new MessageSettledError(settled);
+    this.reactions.require(record);
     this.#requireOrder(events);
     for (const { eventId } of outgoing) {
       if (eventId === null || this.#byId.has(eventId) || events.some(({ id }) => id === eventId)) continue;
