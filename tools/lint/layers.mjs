@@ -15,6 +15,7 @@ export const coreFolders = [
   'access',
   'transport',
   'perspectives',
+  'reactions',
   'migrations',
   'health',
   'operations',

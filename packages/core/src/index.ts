@@ -61,6 +61,8 @@ export {
   type Dispatcher,
   type MessageContext,
   type PipelineBehavior,
+  type Reaction,
+  type ReactionContext,
   type Receptor,
   type ReceptorContext,
 } from './dispatch/index.js';
@@ -104,6 +106,7 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
+  ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
@@ -155,6 +158,7 @@ export {
   type RebuildResult,
   type WaitOptions,
 } from './perspectives/index.js';
+export { reaction, type ReactionOptions, type ReactionRetry } from './reactions/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export {

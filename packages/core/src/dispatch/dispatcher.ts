@@ -20,6 +20,7 @@ import { claimOf, noteLastEvent } from './command-request.js';
 import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
+import { ReactionInvocation, type ReactionRun } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
@@ -111,6 +112,26 @@ export class LocalDispatcher implements Dispatcher {
     return this.#run(command, envelope, signal, null, claim, received) as Promise<ResultOf<TCommand>>;
   }
 
+  /** Runs a reaction for the scope of its event, without permissions, and commits its changes. */
+  react(run: ReactionRun): Promise<void> {
+    return runAs(contextOfScope(run.envelope.scope ?? {}), () => this.#react(run));
+  }
+
+  async #react(run: ReactionRun): Promise<void> {
+    const { messages, log, decorate } = this.#parts;
+    const { reaction, envelope, cancellation, reacted } = run;
+    const unitOfWork = new UnitOfWork(log, null, decorate);
+    try {
+      cancellation.throwIfAborted();
+      await reaction.react(envelope.payload, new ReactionInvocation(run, unitOfWork, messages, this.#host));
+      cancellation.throwIfAborted();
+      await unitOfWork.commit({ reacted });
+    } catch (error) {
+      unitOfWork.drop();
+      throw error;
+    }
+  }
+
   readonly #host: InvocationHost = {
     invokeNested: (command, outer) => this.#run(command, { cause: outer.envelope }, outer.cancellation, outer),
     outgoingCommand: (command, hostName, cause) => this.#outgoingCommand(command, hostName, cause),
@@ -136,7 +157,7 @@ export class LocalDispatcher implements Dispatcher {
       if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
       cancellation.throwIfAborted();
       const received =
-        behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
+        behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, named, 0);
       const response = isPromise(received) ? await received : received;
       // The last chance to cancel: a command that is cancelled before this line is not committed.
       cancellation.throwIfAborted();
@@ -160,10 +181,10 @@ export class LocalDispatcher implements Dispatcher {
     }
   }
 
-  #through(invocation: Invocation, index: number): unknown {
+  #through(invocation: Invocation, named: NamedReceptor, index: number): unknown {
     const behavior = this.#parts.behaviors[index];
-    if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, index + 1));
-    return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
+    if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, named, index + 1));
+    return named.receptor.receive(invocation.envelope.payload, invocation);
   }
 
   /** Serializes the command at once: the receptor may change it afterwards. */

@@ -17,7 +17,7 @@ import type {
 import { signalOf, type Cancellation } from './cancellation.js';
 import type { MessageMetadata } from './message-metadata.js';
 import { ReceptorMetadata } from './receptor-metadata.js';
-import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
+import type { ReceptorContext, ReceptorFacts, SendOptions } from './receptor.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 /** What an invocation needs from its dispatcher. */
@@ -28,7 +28,7 @@ export interface InvocationHost {
   outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
 }
 
-/** One execution of a command: the context of its receptor and of the pipeline behaviors. */
+/** One execution of a command or a reaction: the context of its receptor and of the pipeline behaviors. */
 export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
@@ -43,7 +43,7 @@ export class Invocation implements ReceptorContext {
     unitOfWork: UnitOfWork,
     messages: MessageRegistry,
     host: InvocationHost,
-    readonly receptor: NamedReceptor,
+    readonly receptor: ReceptorFacts,
     /** The number of this attempt: above 1 for a command that has failed before. */
     readonly attempt: number,
   ) {

@@ -25,7 +25,9 @@ export type UnitLog = Pick<
 >;
 
 /** What is committed together with the changes of a unit of work. */
-export type CommittedAlong = Partial<Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing'>>;
+export type CommittedAlong = Partial<
+  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'reacted'>
+>;
 
 /**
  * Collects the changes of one command: events and outgoing messages. `commit` passes them to the event log in one record; a nested unit

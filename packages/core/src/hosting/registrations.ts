@@ -28,6 +28,7 @@ export type ReportingPart =
   | 'outbox.system'
   | 'outbox.transport'
   | 'perspectives'
+  | 'reactions'
   | 'receive'
   | 'tag-hooks'
   | 'health'
@@ -49,6 +50,7 @@ export interface Registrations {
   auditsEvents: boolean;
   auditsCommands: boolean;
   perspectives: boolean;
+  reactions: boolean;
   /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
@@ -85,6 +87,7 @@ export function noRegistrations(): Registrations {
     auditsEvents: false,
     auditsCommands: false,
     perspectives: false,
+    reactions: false,
     lagLimits: {},
     open: false,
     tenants: null,

@@ -1,4 +1,4 @@
-import type { Dispatcher, Receptor } from '../dispatch/index.js';
+import type { Dispatcher, Reaction, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase, OverriddenHooks } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
@@ -15,6 +15,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly endpoints: readonly EndpointDescriptor<TServices>[];
   /** Absent if there are none. */
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
+  /** Absent if there are none. */
+  readonly reactions?: readonly ReactionDescriptor<TServices>[];
   /** `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective. */
   readonly openapi: {
     readonly paths: object;
@@ -38,6 +40,17 @@ export interface PerspectiveDescriptor<TServices extends object> {
   readonly writeModel: Writer<any>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the perspectives of all models
   readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
+}
+
+/** A reaction in the registry. */
+export interface ReactionDescriptor<TServices extends object> {
+  /** The name of its class. */
+  readonly name: string;
+  readonly class: MessageClass<Reaction<never>>;
+  /** The events it processes. */
+  readonly events: readonly MessageClass[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the reactions to all events
+  readonly create: (host: HostParts, services: TServices) => Reaction<any>;
 }
 
 /** What the host passes to constructors, by parameter type. */

@@ -1,7 +1,7 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
 import { inheritedMetadata, observeId, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
-import { runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
+import { reactionsIn, runAs, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { commandScope } from './received-scope.js';
@@ -44,11 +44,13 @@ export class CommandInbox {
  */
 function senderOf(scope: EnvelopeScope): SecurityContext {
   const { userName } = scope;
+  const reactions = reactionsIn(scope);
   return {
     scope: scopeOfValues(scope),
     roles: new Set<string>(),
     permissions: new Set<Permission>(),
     source: 'inbox',
     ...(typeof userName === 'string' && { userName }),
+    ...(reactions.length > 0 && { reactions }),
   };
 }

@@ -131,6 +131,7 @@ export class AnalysisSession {
       heritage: new Heritage(compilation),
       endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
+      reactionCalls: new DecoratorCalls(compilation, symbols.reactionDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

@@ -1,15 +1,15 @@
 import type { FileScan } from './file-scan.js';
 
 /** The interfaces of core that mark a class. */
-export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor', 'Perspective'];
+export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor', 'Perspective', 'Reaction'];
 
 /**
- * The files that may contain a message, an endpoint, a receptor or a perspective. Decided by names alone, through sub-interfaces, base
+ * The files that may contain a message, an endpoint, a receptor, a perspective or a reaction. Decided by names alone, through sub-interfaces, base
  * classes and renames: it may include too many files, never too few. Other files are read only if one of these imports them.
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const functions = namesFor(['commandEndpoint', 'perspective'], scans);
+  const functions = namesFor(['commandEndpoint', 'perspective', 'reaction'], scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(

@@ -11,6 +11,9 @@ export interface CoreSymbols {
   readonly perspective: ts.Symbol;
   /** The decorator of perspectives. */
   readonly perspectiveDecorator: ts.Symbol;
+  readonly reaction: ts.Symbol;
+  /** The decorator of reactions. */
+  readonly reactionDecorator: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
@@ -41,6 +44,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const receptor = exported('Receptor');
   const perspective = exported('Perspective');
   const perspectiveDecorator = exported('perspective');
+  const reaction = exported('Reaction');
+  const reactionDecorator = exported('reaction');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
@@ -49,6 +54,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
   if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
   if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
+  if (reaction === undefined || reactionDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -58,6 +64,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     receptor,
     perspective,
     perspectiveDecorator,
+    reaction,
+    reactionDecorator,
     dispatcher,
     emitter,
     commandEndpoint,

@@ -9,6 +9,7 @@ export interface ModuleFacts {
   readonly endpoints: readonly EndpointFact[];
   readonly receptors: readonly ReceptorFact[];
   readonly perspectives: readonly PerspectiveFact[];
+  readonly reactions: readonly ReactionFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
   /** The named types reachable from them, by id. */
   readonly types: ReadonlyMap<string, TypeDraft>;
@@ -61,7 +62,19 @@ export interface PerspectiveFact {
   readonly at: Location;
 }
 
-/** One of the events that a perspective applies. */
+export interface ReactionFact {
+  readonly name: string;
+  readonly module: string;
+  /** The name under which its progress is stored. */
+  readonly storedName: string;
+  readonly events: readonly AppliedEventFact[];
+  readonly parameters: readonly ConstructorParameter[];
+  /** False if its class cannot be a reaction, which is already reported. */
+  readonly isUsable: boolean;
+  readonly at: Location;
+}
+
+/** One of the events that a perspective or a reaction processes. */
 export interface AppliedEventFact {
   /** The `typeId` of a message, if it is one. */
   readonly id: string;

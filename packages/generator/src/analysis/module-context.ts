@@ -16,6 +16,7 @@ export interface ProgramContext {
   readonly endpointCalls: DecoratorCalls;
   /** The uses of `perspective`. */
   readonly perspectiveCalls: DecoratorCalls;
+  readonly reactionCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 

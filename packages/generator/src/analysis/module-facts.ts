@@ -7,6 +7,7 @@ import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPerspectiveCalls } from './perspective-queries.js';
 import { readPerspective } from './perspectives.js';
+import { checkReactionCalls, readReaction } from './reactions.js';
 import { readReceptors } from './receptors.js';
 import type { TypeDraft } from './types/index.js';
 
@@ -19,12 +20,15 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const receptors = classes.flatMap((node) => readReceptors(node, context));
   checkPerspectiveCalls(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
+  checkReactionCalls(context);
+  const reactions = classes.map((node) => readReaction(node, context)).filter((found) => found !== null);
   const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
   return {
     messages,
     endpoints,
     receptors,
     perspectives,
+    reactions,
     customEndpoints,
     types: reachableTypes(context.typeIds, context.program.types.drafts),
     diagnostics: context.diagnostics,

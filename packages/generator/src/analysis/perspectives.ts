@@ -1,11 +1,12 @@
 import type { TypeModel } from '../model/index.js';
+import { readEvents } from './applied-events.js';
 import { ts } from './compiler.js';
-import type { AppliedEventFact, PerspectiveFact, ResultFact } from './facts.js';
+import type { PerspectiveFact, ResultFact } from './facts.js';
 import { readIndexed } from './indexed-properties.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPublic, readParameters } from './parameters.js';
 import { readQueries } from './perspective-queries.js';
-import { descriptionOf, isAbstract, isOpen, parametersOf, qualifiedName, typeText } from './types/index.js';
+import { descriptionOf, isAbstract, isOpen, parametersOf, typeText } from './types/index.js';
 
 /** A class that implements `Perspective<…>`; null for any other class. */
 export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleContext): PerspectiveFact | null {
@@ -44,24 +45,6 @@ export function readPerspective(node: ts.ClassLikeDeclaration, context: ModuleCo
     isUsable: isExported,
     at: compilation.locationOf(place),
   };
-}
-
-/** The members of a union of events. The marker interfaces themselves name no event. */
-function readEvents(appliedEvents: ts.Type, { compilation, program }: ModuleContext): AppliedEventFact[] {
-  const { event, systemEvent } = compilation.core;
-  return (appliedEvents.isUnion() ? appliedEvents.types : [appliedEvents])
-    .filter((type) => (type.flags & ts.TypeFlags.Never) === 0 && type.symbol !== event && type.symbol !== systemEvent)
-    .map((type) => {
-      const name = typeText(type, compilation);
-      const { symbol } = type;
-      if (symbol === undefined) return { id: name, name, coreName: null };
-      const isEvent = (symbol.flags & ts.SymbolFlags.Class) !== 0 && program.heritage.kindsOf(symbol).has('event');
-      return {
-        id: qualifiedName(symbol, compilation),
-        name,
-        coreName: isEvent ? compilation.coreNameOf(symbol) : null,
-      };
-    });
 }
 
 /** Whether a model is written as a JSON object. A model that cannot be read has its own reports. */

@@ -4,6 +4,7 @@ import { messageCodes } from './message-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { projectCodes } from './project-codes.js';
 import { queryCodes } from './query-codes.js';
+import { reactionCodes } from './reaction-codes.js';
 import { receptorCodes } from './receptor-codes.js';
 import { typeCodes } from './type-codes.js';
 
@@ -17,6 +18,7 @@ export const diagnosticCodes = {
   ...graphqlCodes,
   ...perspectiveCodes,
   ...queryCodes,
+  ...reactionCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -61,6 +61,7 @@ const model: ServiceModel = {
   endpoints: [endpoint('Buy', { result: { kind: 'ref', id: 'shop/buy#Bought' } })],
   receptors: [{ name: 'BuyReceptor', module: 'shop/buy.receptor', command: 'Buy', parameters: [] }],
   perspectives: [],
+  reactions: [],
 };
 
 const file = (path: string, of: ServiceModel = model): string => emit(of).get(path) ?? '';

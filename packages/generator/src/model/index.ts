@@ -9,6 +9,7 @@ export type {
   MessageModel,
   PerspectiveEvent,
   PerspectiveModel,
+  ReactionModel,
   ReceptorModel,
   ServiceModel,
 } from './service-model.js';

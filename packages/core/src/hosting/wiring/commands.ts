@@ -35,11 +35,11 @@ export function behaviorsOf(
 }
 
 export function dispatcherOf(
-  { registrations, messages, decorate, transport, transportFilter }: Foundation,
+  { messages, decorate, transport, transportFilter }: Foundation,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
   { log, access, failedCommands, behaviors }: DispatcherSurroundings,
-): Dispatcher {
-  const dispatcher = new LocalDispatcher({
+): LocalDispatcher {
+  return new LocalDispatcher({
     messages,
     log,
     guard: access,
@@ -50,6 +50,10 @@ export function dispatcherOf(
     sendsCommands: transport?.openInbox !== undefined,
     publishFilter: transportFilter,
   });
+}
+
+/** The dispatcher of a database with its telemetry. */
+export function watchedDispatcher({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher {
   return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
 }
 

@@ -1,5 +1,7 @@
 import type { AccessControl } from '../../access/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
+import type { LocalDispatcher } from '../../dispatch/index.js';
+import type { NamedReaction } from '../../reactions/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
 import { notificationsOf, type CommitRecord } from '../../storage/index.js';
 import { outgoingSystemEvent, TagHooks } from '../../system-events/index.js';
@@ -10,11 +12,15 @@ import type { Foundation } from './foundation.js';
 import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
+import { RunningReactions } from './running-reactions.js';
 import { changesPermissions } from './service-access.js';
 
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
   readonly perspectives: readonly DeclaredPerspective[];
+  readonly reactions: readonly NamedReaction[];
+  /** Runs reactions in this database. */
+  readonly dispatcher: LocalDispatcher;
   readonly receiving: ReceivingParts;
   /** The dead letters of this database, for operators. */
   readonly deadLetters: DeadLetters;
@@ -25,6 +31,7 @@ export interface DatabaseSurroundings {
 /** What works with one database of a running service: outbox, perspectives, hooks, operations, housekeeping, migrations. */
 export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
+  readonly reactions: RunningReactions;
   /** Null without a transport. */
   readonly messages: DatabaseMessages | null;
   readonly #foundation: Foundation;
@@ -39,7 +46,7 @@ export class RunningDatabase {
 
   constructor(
     foundation: Foundation,
-    { access, perspectives, receiving, deadLetters, runAsHost }: DatabaseSurroundings,
+    { access, perspectives, reactions, dispatcher, receiving, deadLetters, runAsHost }: DatabaseSurroundings,
   ) {
     const { storage, log, messages, transport, registrations, emitter, reportOf } = foundation;
     this.#foundation = foundation;
@@ -49,6 +56,14 @@ export class RunningDatabase {
     this.#toSystemStream = this.#systemStreamWorker();
     this.messages = transport === null ? null : new DatabaseMessages(transport, foundation, receiving);
     this.perspectives = this.#runningPerspectives(perspectives);
+    this.reactions = new RunningReactions(reactions, {
+      log,
+      storage,
+      dispatcher,
+      emitter,
+      runAsHost,
+      report: reportOf('reactions'),
+    });
     this.#emitMigrations();
     if (storage.operations !== undefined) {
       const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
@@ -72,6 +87,7 @@ export class RunningDatabase {
     if (clock.isOther) await clock.measure().catch(() => {});
     this.#housekeeping.start();
     this.#operations?.start();
+    await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
   }
@@ -103,6 +119,7 @@ export class RunningDatabase {
   async stopOperations(): Promise<void> {
     await this.#operations?.stop();
     await this.perspectives.stop();
+    await this.reactions.stop();
   }
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
@@ -123,7 +140,7 @@ export class RunningDatabase {
     return systemStreamWorker(log, {
       isWatched,
       deliver: systemStreamDelivery(log, messages, transportFilter),
-      appended: () => this.perspectives.committed(),
+      appended: () => this.#appended(),
       report: reportOf('outbox.system'),
     });
   }
@@ -159,9 +176,15 @@ export class RunningDatabase {
         if (record.systemAtOnce !== true) this.#toSystemStream.wake();
         this.messages?.worker.wake();
       }
-      if (record.events.length > 0 || record.systemAtOnce === true) this.perspectives.committed();
+      if (record.events.length > 0 || record.systemAtOnce === true) this.#appended();
       if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
     });
+  }
+
+  /** Wakes the workers that process events. */
+  #appended(): void {
+    this.perspectives.committed();
+    this.reactions.committed();
   }
 
   async #open(): Promise<void> {
@@ -182,8 +205,8 @@ export class RunningDatabase {
     this.messages?.worker.wake();
   }
 
-  get #workers(): readonly BackgroundWorker[] {
-    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker];
+  get #workers(): readonly Pick<BackgroundWorker, 'wake' | 'isBusy' | 'idle'>[] {
+    const workers = [this.#toSystemStream, this.messages?.worker, this.perspectives.worker, this.reactions];
     return workers.filter((worker) => worker !== undefined);
   }
 }

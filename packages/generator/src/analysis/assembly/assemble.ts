@@ -5,6 +5,7 @@ import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
 import { assemblePerspectives } from './perspectives.js';
+import { assembleReactions } from './reactions.js';
 import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
 import { assembleTypes } from './types.js';
@@ -43,6 +44,7 @@ export function assemble(
       .filter(({ command }) => usable.has(command))
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
     perspectives: perspectives.map(({ model: perspective }) => perspective),
+    reactions: assembleReactions(modules, messages, reports),
   };
   checkGraphQL(model, endpoints, perspectives, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };

@@ -31,6 +31,7 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
     endpoints: [],
     receptors: [],
     perspectives: [],
+    reactions: [],
     customEndpoints: [],
     types: new Map(drafts.map((one) => [one.id, one])),
     diagnostics: [],
