@@ -19,6 +19,9 @@ export interface ReactionRun {
   readonly reacted: ReactedEvent;
 }
 
+/** Runs a reaction, and commits its changes. */
+export type RunReaction = (run: ReactionRun) => Promise<void>;
+
 /** One run of a reaction: its context. */
 export class ReactionInvocation extends Invocation implements ReactionContext {
   readonly key: Uuid;

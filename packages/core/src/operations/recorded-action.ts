@@ -13,6 +13,14 @@ export const OperatorActionKind = {
   CancelRequest: 'perspectives.cancel',
   /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
+  /** The target is the reaction; the argument `stream` is absent for all failed streams. */
+  RetryReaction: 'reactions.retry',
+  /** The target is the reaction, the argument `stream` the stream whose event is skipped. */
+  SkipReaction: 'reactions.skip',
+  /** The target is the reaction. */
+  PauseReaction: 'reactions.pause',
+  /** The target is the reaction. */
+  ResumeReaction: 'reactions.resume',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
 } as const;

@@ -1,4 +1,4 @@
-import type { LocalDispatcher } from '../dispatch/index.js';
+import type { RunReaction } from '../dispatch/index.js';
 import { ConcurrencyConflictError, type EventLog, type FailedStream } from '../storage/index.js';
 import { ReactionFailed, type SystemEventEmitter } from '../system-events/index.js';
 import { actingEnvelope, reactionKey, requireShortChain } from './acting-event.js';
@@ -11,13 +11,13 @@ const mostConflicts = 3;
 /** What runs reactions in one database. */
 export interface ReactingParts {
   readonly log: EventLog;
-  readonly dispatcher: Pick<LocalDispatcher, 'react'>;
+  readonly run: RunReaction;
   readonly emitter: SystemEventEmitter;
 }
 
 /** Runs a reaction for a stored event, and commits its changes together with the event. */
 export async function react(
-  { log, dispatcher }: ReactingParts,
+  { log, run }: ReactingParts,
   { name, reaction }: NamedReaction,
   record: AnyRecord,
   { term, attempt, signal }: ReactionAttempt,
@@ -31,7 +31,7 @@ export async function react(
   const reacted = { reaction: name, term, eventId: record.id };
   for (let conflicts = 0; ; conflicts++) {
     try {
-      return await dispatcher.react({ name, reaction, envelope, key, attempt, cancellation: signal, reacted });
+      return await run({ name, reaction, envelope, key, attempt, cancellation: signal, reacted });
     } catch (error) {
       if (!(error instanceof ConcurrencyConflictError) || conflicts === mostConflicts) throw error;
     }

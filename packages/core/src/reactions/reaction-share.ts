@@ -6,15 +6,14 @@ import { shortHash, type HeldLease, type StorageLeases } from '../storage/index.
 const lookMs = 1_000;
 
 /** The start of the lanes of all reactions. */
-const lanes = 'reactions/of/';
+export const reactionLanes = 'reactions/of/';
+const lanes = reactionLanes;
 const hosts = 'reactions/host/';
 
-/** The hosts that run reactions, by the name of the reaction; null: the process is unknown. */
+/** Returns the hosts that run reactions, by the name of the reaction; null: the process is unknown. */
 export function reactionHolders(held: readonly HeldLease[]): ReadonlyMap<string, string | null> {
   return new Map(held.map(({ lane, process }) => [lane.slice(lanes.length), process]));
 }
-
-export { lanes as reactionLanes };
 
 /**
  * The reactions that this host runs. Each has one host at a time, whatever its version; hosts with the same reactions share them evenly.

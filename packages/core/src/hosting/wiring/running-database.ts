@@ -1,6 +1,6 @@
 import type { AccessControl } from '../../access/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
-import type { LocalDispatcher } from '../../dispatch/index.js';
+import type { LocalDispatcher, RunReaction } from '../../dispatch/index.js';
 import type { NamedReaction } from '../../reactions/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
 import { notificationsOf, type CommitRecord } from '../../storage/index.js';
@@ -56,10 +56,11 @@ export class RunningDatabase {
     this.#toSystemStream = this.#systemStreamWorker();
     this.messages = transport === null ? null : new DatabaseMessages(transport, foundation, receiving);
     this.perspectives = this.#runningPerspectives(perspectives);
+    const run: RunReaction = (reaction) => dispatcher.react(reaction);
     this.reactions = new RunningReactions(reactions, {
       log,
       storage,
-      dispatcher,
+      run: registrations.telemetry?.reactions?.(run) ?? run,
       emitter,
       runAsHost,
       report: reportOf('reactions'),

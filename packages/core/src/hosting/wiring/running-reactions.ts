@@ -1,5 +1,5 @@
 import { BackgroundWorker } from '../../background/index.js';
-import type { LocalDispatcher } from '../../dispatch/index.js';
+import type { RunReaction } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import {
   emitFailed,
@@ -25,7 +25,8 @@ const pollMs = 1_000;
 export interface ReactionSurroundings {
   readonly log: EventLog;
   readonly storage: Storage;
-  readonly dispatcher: LocalDispatcher;
+  /** Runs a reaction in this database. */
+  readonly run: RunReaction;
   readonly emitter: SystemEventEmitter;
   /** Runs work of the host in this database. */
   readonly runAsHost: <T>(action: () => T) => T;
