@@ -7,7 +7,6 @@ import {
   type MessageClass,
   type Reaction,
   type ReactionContext,
-  type ReactionOptions,
   type Service,
   type ServiceRegistry,
   type StreamEvent,
@@ -25,7 +24,7 @@ export type React = (event: { readonly note: string }, context: ReactionContext)
 
 /** A reaction with options, to some events: `OrderPlaced` by default. */
 export function reactionOf(
-  options: ReactionOptions,
+  options: Parameters<typeof reaction>[0],
   react: React,
   events: readonly MessageClass[] = [OrderPlaced],
 ): ReactionDescriptor {

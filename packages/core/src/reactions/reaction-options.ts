@@ -18,7 +18,7 @@ export interface ReactionRetry {
 /** Options of a reaction. */
 export interface ReactionOptions {
   /**
-   * The name under which its progress is stored: 1 to 100 letters, digits, `.`, `_` or `-`. A renamed reaction starts anew. Default: the name
+   * The name under which its progress is stored: 1 to 100 letters, digits, `.`, `_` or `-`. A renamed reaction starts like a new one. Default: the name
    * of its class.
    */
   readonly name?: string;
