@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Uuid } from '@svc/core';
 import type {
   DueStreams,
@@ -15,6 +16,7 @@ import {
   dueStatement,
   findFailedStatement,
   findReactionStatement,
+  lastEventStatement,
   pauseStatement,
   readFailedStatement,
   reactedStatement,
@@ -25,24 +27,44 @@ import {
   skipStatement,
   suspendStatement,
 } from './reaction-statements.js';
+import type { Settings } from './options.js';
+import { ReadingGate } from './reading-gate.js';
 import type { Reader } from './reader.js';
 import type { Row } from './row.js';
 import { noId } from './storage-statements.js';
 
+/** How often svc checks whether an open transaction can still append before the last event. */
+const pauseMs = 20;
+
 /** The reactions in a PostgreSQL database. Times are those of the server. */
 export class PostgresReactions implements StorageReactions {
   readonly #reader: Reader;
+  readonly #gate: ReadingGate;
   readonly #open: () => Promise<void>;
+  readonly #stallMs: number;
 
-  constructor(reader: Reader, open: () => Promise<void>) {
+  constructor(reader: Reader, open: () => Promise<void>, { stallMs }: Settings) {
     this.#reader = reader;
+    this.#gate = new ReadingGate(reader);
     this.#open = open;
+    this.#stallMs = stallMs;
   }
 
   async register(name: string, from: ReactionStart | null): Promise<boolean> {
     await this.#open();
-    await this.#reader.rows('svc-reaction-register', registerStatement, [name, from]);
+    if ((await this.find(name)) !== null) return true;
+    const sequence = from === 'now' ? await this.#endOfLog() : -1;
+    await this.#reader.rows('svc-reaction-register', registerStatement, [name, sequence, from !== null]);
     return (await this.find(name)) !== null;
+  }
+
+  /** The last event, once no open transaction can append before it. */
+  async #endOfLog(): Promise<number> {
+    const [last] = await this.#reader.rows('svc-reaction-last-event', lastEventStatement);
+    if (last === undefined) return -1;
+    const limit = performance.now() + this.#stallMs;
+    while (!(await this.#gate.read(last['transaction_id']!)).isOpen && performance.now() < limit) await sleep(pauseMs);
+    return Number(last['sequence']);
   }
 
   async find(name: string): Promise<ReactionRecord | null> {

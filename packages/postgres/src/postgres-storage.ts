@@ -155,7 +155,7 @@ export class PostgresStorage implements MigratingStorage {
       replica === null ? null : new Reader(replica),
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
-    this.reactions = new PostgresReactions(this.#reader, () => this.open());
+    this.reactions = new PostgresReactions(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);

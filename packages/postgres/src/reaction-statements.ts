@@ -1,24 +1,20 @@
 import { SystemEventStream } from '@svc/core';
 import { waitingAfterLast } from './standings.js';
-import { readableBefore } from './transaction-ids.js';
 
 const columns = `
   own.name, own.sequence, own.term, own.paused::text AS paused, own.started_after,
   (extract(epoch FROM own.started_at) * 1000)::bigint AS started_at`;
 
-/**
- * Records nothing without `from` if there are events of the application. After `now`, everything follows that is not readable yet: an open
- * transaction may still append before the last event.
- */
+/** Records nothing if the reaction may not start in a log with events of the application ($3 false), and there are any. */
 export const registerStatement = `
   INSERT INTO svc_reactions (name, sequence, term, started_after)
-  SELECT $1, place.sequence, 0, place.sequence
-  FROM (SELECT CASE WHEN $2 = 'now' THEN coalesce((
-    SELECT sequence FROM svc_events WHERE transaction_id < ${readableBefore}
-    ORDER BY transaction_id DESC, sequence DESC LIMIT 1), -1) ELSE -1 END AS sequence) place
-  WHERE $2 IS NOT NULL OR NOT EXISTS (
+  SELECT $1, $2::bigint, 0, $2::bigint
+  WHERE $3::boolean OR NOT EXISTS (
     SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' ORDER BY sequence LIMIT 1)
   ON CONFLICT (name) DO NOTHING`;
+
+export const lastEventStatement =
+  'SELECT sequence, transaction_id FROM svc_events ORDER BY transaction_id DESC, sequence DESC LIMIT 1';
 
 export const findReactionStatement = `SELECT ${columns} FROM svc_reactions own WHERE name = $1`;
 
