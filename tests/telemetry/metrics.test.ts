@@ -11,7 +11,8 @@ import { type Transport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { OrderPlaced, shopEvents, type PlaceOrder, type Receive } from '../system-events/shop.js';
+import { reactionOf, shopWith } from '../reactions/reaction-shop.js';
+import { OrderPlaced, PlaceOrder, shopEvents, type Receive } from '../system-events/shop.js';
 import { samplesIn } from './samples.js';
 import { Sdk } from './sdk.js';
 import { placeOrder, shopWithEndpoint } from './watched-shop.js';
@@ -221,4 +222,27 @@ it('works without an SDK: Prometheus has everything, and messages have no trace'
   await service.idle();
   expect(samplesIn(await gathered.read(), 'svc_events_appended_total')).toEqual({ 'shop.OrderPlaced': 1 });
   for await (const { envelope } of service.eventStore.readAll()) expect(envelope.metadata).toEqual({});
+});
+
+it('the duration and the lag of reactions, by name and outcome, in the trace of the event', async () => {
+  let attempts = 0;
+  const charging = reactionOf({ name: 'Charging', retry: { attempts: 2, firstDelayMs: 1 } }, () => {
+    if (++attempts === 1) throw new Error('not yet');
+  });
+  const service = shopWith([charging], new InMemoryStorage());
+  service.useTelemetry(openTelemetry({ metrics: [gathered] })).start();
+  await service.ready();
+  await service.dispatcher.invoke(Object.assign(new PlaceOrder(), { note: 'x' }));
+  await expect.poll(() => attempts).toBe(2);
+  await service.idle();
+  expect(await measured('svc.reaction.duration', 'svc_reaction_duration_seconds_count')).toEqual({
+    'Charging failed': 1,
+    'Charging ok': 1,
+  });
+  expect(await measured('svc.reaction.lag', 'svc_reaction_lag_seconds_count')).toEqual({ Charging: 1 });
+  const [dispatch] = sdk.spans('svc.dispatch');
+  const reacts = sdk.spans('svc.react');
+  expect(reacts.map((span) => span.spanContext().traceId)).toEqual(
+    Array.from({ length: 2 }, () => dispatch!.spanContext().traceId),
+  );
 });

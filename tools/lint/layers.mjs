@@ -17,6 +17,7 @@ export const coreFolders = [
   'transport',
   'schedule',
   'perspectives',
+  'reactions',
   'migrations',
   'health',
   'operations',

@@ -6,6 +6,7 @@ const help = `svc <command>
   generate       write the endpoints, readers, writers and registry of a service
   migrate        show and update the schema of a database, roll back a migration
   perspectives   show the state of perspectives, rebuild them, retry stopped streams
+  reactions      show the state of reactions, retry, skip, pause, resume
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
@@ -29,6 +30,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'perspectives': {
       const { perspectives } = await import('./perspectives/perspectives.js');
       return await perspectives(rest, terminal);
+    }
+    case 'reactions': {
+      const { reactions } = await import('./reactions/reactions.js');
+      return await reactions(rest, terminal);
     }
     case 'dead-letters': {
       const { deadLetters } = await import('./dead-letters/dead-letters.js');

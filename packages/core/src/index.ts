@@ -63,6 +63,8 @@ export {
   type Duration,
   type MessageContext,
   type PipelineBehavior,
+  type Reaction,
+  type ReactionContext,
   type Receptor,
   type ReceptorContext,
   type ScheduleOptions,
@@ -108,6 +110,7 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
+  ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
@@ -159,6 +162,7 @@ export {
   type RebuildResult,
   type WaitOptions,
 } from './perspectives/index.js';
+export { reaction } from './reactions/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export {

@@ -14,7 +14,14 @@ import {
   type PendingRecord,
   type ScheduleChanges,
 } from '@svc/core/storage';
+import type { RareList } from './commit-part.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
+import { reactedPart } from './reacted-part.js';
+import { resultsPart } from './results-part.js';
+import { schedulesPart } from './schedule-changes.js';
+
+/** The parts for what most records do not have. */
+const commitParts = [resultsPart, schedulesPart, reactedPart];
 
 /** The statement that commits a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -27,9 +34,9 @@ export interface CommitQuery {
 export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery | null {
   const [record] = records;
   if (record === undefined || records.length > 1) return null;
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules, reacted } = record;
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
-  if (schedules !== undefined) return null;
+  if (schedules !== undefined || reacted !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const { body, scope, metadata } = storedForm(event);
@@ -64,6 +71,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     settled: [],
     cancelled: [],
     scheduled: [],
+    reacted: [],
     isGuarded: false,
   };
   for (const [number, record] of records.entries()) {
@@ -74,21 +82,18 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     for (const id of record.received) rows.received.push({ record: number, id });
     addRareParts(rows, number, record);
   }
-  const { events, outgoing, delivered, received, keys, deadLetters, resolved, renewed, isGuarded } = rows;
+  const { events, outgoing, delivered, received, isGuarded } = rows;
   const statements = isGuarded ? guardedCommitStatements : commitStatements;
   const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
     name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
     text,
     values: lists.map((list) => JSON.stringify(list)),
   });
-  const { settled, cancelled, scheduled } = rows;
-  if (settled.length > 0 || cancelled.length > 0 || scheduled.length > 0) {
-    const rare = [keys, deadLetters, resolved, renewed, settled, cancelled, scheduled];
-    return query('schedule-records', statements.scheduleRecords, [events, outgoing, delivered, received, ...rare]);
-  }
-  if (keys.length > 0 || deadLetters.length > 0 || resolved.length > 0 || renewed.length > 0) {
-    const lists = [events, outgoing, delivered, received, keys, deadLetters, resolved, renewed];
-    return query('all-records', statements.allRecords, lists);
+  const parts = commitParts.filter(({ lists }) => lists.some((list) => rows[list].length > 0));
+  if (parts.length > 0) {
+    const rare = parts.flatMap(({ lists }) => lists.map((list) => rows[list]));
+    const name = `records-${parts.map((part) => part.name).join('-')}`;
+    return query(name, statements.withParts(parts), [events, outgoing, delivered, received, ...rare]);
   }
   if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
     return query('records', statements.records, [events, outgoing, delivered, received]);
@@ -96,13 +101,12 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   return query('events', statements.events, [events]);
 }
 
-type UsualPart = 'events' | 'outgoing' | 'delivered' | 'received';
-type RarePart = 'keys' | 'deadLetters' | 'resolved' | 'renewed' | 'settled' | 'cancelled' | 'scheduled';
-type Rows = Record<UsualPart | RarePart, object[]> & { isGuarded: boolean };
+type UsualList = 'events' | 'outgoing' | 'delivered' | 'received';
+type Rows = Record<UsualList | RareList, object[]> & { isGuarded: boolean };
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
-  const { idempotency, deadLetters, resolved } = committed;
+  const { idempotency, deadLetters, resolved, reacted } = committed;
   if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
   for (const letter of deadLetters ?? []) {
     const { id, direction, cause, message } = letter;
@@ -111,6 +115,9 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
   for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
   if (committed.schedules !== undefined) addSchedules(rows, record, committed, committed.schedules);
+  if (reacted !== undefined) {
+    rows.reacted.push({ record, reaction: reacted.reaction, term: reacted.term, id: reacted.eventId });
+  }
 }
 
 function addSchedules(

@@ -5,6 +5,7 @@ import {
   IdempotencyKeyInUseError,
   LateEventError,
   MessageSettledError,
+  ReactionTakenOverError,
   type CommitOutcome,
   type CommitRecord,
 } from '@svc/core/storage';
@@ -36,7 +37,12 @@ function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOu
   // If all its events are stored, or the messages of a record without events, it was committed before.
   if (known.length > 0 && known.length === record.events.length && known.every(isSame)) return null;
   if (refusals.some(({ reason }) => reason === 'known message')) return null;
-  const lasting = foreignOf(refusals) ?? settledOf(refusals) ?? duplicateOf(known) ?? conflictOf(record, refusals);
+  const lasting =
+    foreignOf(refusals) ??
+    settledOf(refusals) ??
+    takenOverOf(refusals) ??
+    duplicateOf(known) ??
+    conflictOf(record, refusals);
   return lasting ?? lateOf(refusals);
 }
 
@@ -76,4 +82,9 @@ function lateOf(refusals: readonly Refusal[]): CommitOutcome {
 function settledOf(refusals: readonly Refusal[]): CommitOutcome {
   const settled = refusals.find(({ reason }) => reason === 'settled');
   return settled === undefined ? null : new MessageSettledError(settled.id as Uuid);
+}
+
+function takenOverOf(refusals: readonly Refusal[]): CommitOutcome {
+  const takenOver = refusals.find(({ reason }) => reason === 'term');
+  return takenOver === undefined ? null : new ReactionTakenOverError(takenOver.detail);
 }

@@ -39,6 +39,7 @@ import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
+import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
@@ -77,6 +78,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
   readonly snapshots: PostgresSnapshots;
+  readonly reactions: PostgresReactions;
   readonly archive: PostgresArchive;
   readonly schedule: PostgresSchedule;
   readonly connection: StorageConnection = {
@@ -158,6 +160,7 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, () => this.open());
+    this.reactions = new PostgresReactions(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);

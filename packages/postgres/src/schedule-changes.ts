@@ -1,27 +1,22 @@
-/** The part of the commit statement that changes scheduled commands. */
-
-/** The parts of the commit statement for what most records do not have. */
-export interface RareParts {
-  readonly parts: string;
-  readonly refusals: string;
-  readonly writes: string;
-}
+import type { CommitPart } from './commit-part.js';
 
 /**
- * Adds the changes of scheduled commands. Commands that a record removes are locked first, in the order of their ids. The insertion reads what the
- * removal returns, so that a key is free again before it is used.
+ * The part of the commit statement that changes scheduled commands. Commands that a record removes are locked first, in the order of their ids.
+ * The insertion reads what the removal returns, so that a key is free again before it is used.
  */
-export function withSchedules({ parts, refusals, writes }: RareParts): RareParts {
-  return {
-    parts: `${parts},
+export const schedulesPart: CommitPart = {
+  name: 'schedules',
+  lists: ['settled', 'cancelled', 'scheduled'],
+  sql: (settled, cancelled, scheduled) => ({
+    rows: `,
 settled AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($9::jsonb) AS command (record int, id uuid)
+  SELECT * FROM jsonb_to_recordset(${settled}::jsonb) AS command (record int, id uuid)
 ),
 cancelled AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($10::jsonb) AS command (record int, tenant text, key text)
+  SELECT * FROM jsonb_to_recordset(${cancelled}::jsonb) AS command (record int, tenant text, key text)
 ),
 added AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($11::jsonb) AS command (
+  SELECT * FROM jsonb_to_recordset(${scheduled}::jsonb) AS command (
     record int, id uuid, tenant text, key text, type text, message text, at double precision, after_ms double precision,
     alone boolean)
 ),
@@ -34,14 +29,14 @@ removable AS MATERIALIZED (
       ON scheduled.tenant = cancelled.tenant COLLATE "C" AND scheduled.key = cancelled.key COLLATE "C")
   ORDER BY id FOR UPDATE
 )`,
-    refusals: `${refusals}
+    refusals: `
 UNION ALL
   SELECT record, 'settled', id, '' FROM settled WHERE id NOT IN (SELECT id FROM removable)
 UNION ALL
   SELECT record, 'known message', id, '' FROM added JOIN svc_scheduled USING (id) WHERE alone
 UNION ALL
   SELECT record, 'known message', id, '' FROM added JOIN svc_renewed USING (id) WHERE alone`,
-    writes: `${writes},
+    writes: `,
 removed AS (
   DELETE FROM svc_scheduled WHERE id IN (
     SELECT id FROM settled WHERE record NOT IN (SELECT record FROM refusals)
@@ -60,5 +55,5 @@ inserted_scheduled AS (
     WHERE record NOT IN (SELECT record FROM refusals) AND (SELECT count(*) FROM removed) >= 0) due
   ORDER BY id
 )`,
-  };
-}
+  }),
+};

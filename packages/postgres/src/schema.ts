@@ -2,6 +2,7 @@ import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { snapshotSchema } from './postgres-snapshots.js';
+import { reactionSchema } from './reaction-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
@@ -208,4 +209,5 @@ export const schema: readonly SqlItem[] = [
     ],
   },
   scheduledItem,
+  reactionSchema,
 ];

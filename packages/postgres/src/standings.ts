@@ -2,13 +2,13 @@ import type { PerspectiveStanding, SegmentStanding } from '@svc/core/storage';
 import type { Queryable } from './reader.js';
 import type { Row } from './row.js';
 
-/** Counts along the index of the log, from the event `last` on. The parameter $2 limits the count. */
-const waitingAfterLast = `CROSS JOIN LATERAL (
+/** Counts along the index of the log, from the event `last` on. */
+export const waitingAfterLast = (limit: string): string => `CROSS JOIN LATERAL (
     SELECT count(*) AS events, (array_agg((extract(epoch FROM timestamp) * 1000)::bigint))[1] AS oldest
     FROM (
       SELECT timestamp FROM svc_events
       WHERE (transaction_id, sequence) > (coalesce(last.transaction_id, '0'), coalesce(last.sequence, -1))
-      ORDER BY transaction_id, sequence LIMIT $2
+      ORDER BY transaction_id, sequence LIMIT ${limit}
     ) ordered
   ) waiting`;
 
@@ -17,7 +17,7 @@ const segmentsStatement = `
     SELECT count(*) FROM svc_segments_stopped stopped
     WHERE stopped.name = segment.name AND stopped.segment = segment.segment) AS stopped
   FROM svc_segments segment LEFT JOIN svc_events last ON last.sequence = segment.sequence
-  ${waitingAfterLast}
+  ${waitingAfterLast('$2')}
   WHERE segment.name = $1 ORDER BY segment.segment`;
 
 const statement = `
@@ -37,7 +37,7 @@ const statement = `
     ORDER BY reached.transaction_id NULLS FIRST, segment.sequence LIMIT 1
   ) furthest ON true
   LEFT JOIN svc_events last ON last.sequence = coalesce(furthest.sequence, own.sequence, live.sequence)
-  ${waitingAfterLast}`;
+  ${waitingAfterLast('$2')}`;
 
 /** A perspective, and the version of the models that this host builds; null if it builds none. */
 export interface WantedStanding {

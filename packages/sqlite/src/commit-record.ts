@@ -8,12 +8,14 @@ import {
   LateEventError,
   latestOf,
   MessageSettledError,
+  ReactionTakenOverError,
   renewedIn,
   tenantOfEvent,
   type CommitOutcome,
   type CommitRecord,
   type DeadLetterRecord,
   type PendingRecord,
+  type ReactedEvent,
 } from '@svc/core/storage';
 import { insertEvent } from './insert-event.js';
 import type { Numbers } from './numbers.js';
@@ -47,7 +49,7 @@ export function outcomeOf(sql: Statements, record: CommitRecord, options: Commit
  * is written, and the other records of the transaction are not affected.
  */
 export function commitRecord(sql: Statements, record: CommitRecord, { numbers, careful }: CommitRecordOptions): void {
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules, reacted } = record;
   if ((careful || events.length === 0) && isCommitted(sql, record)) return;
   try {
     requireFreeKey(sql, record);
@@ -80,6 +82,7 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
   if (schedules !== undefined) commitSchedules(sql, schedules);
+  if (reacted !== undefined) sql.insertReacted.run(reacted.reaction, reacted.eventId);
 }
 
 function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {
@@ -93,8 +96,9 @@ function requireFreeKey(sql: Statements, { idempotency }: CommitRecord): void {
   }
 }
 
-function requireUnsettled(sql: Statements, { delivered, received, resolved, schedules }: CommitRecord): void {
+function requireUnsettled(sql: Statements, { delivered, received, resolved, schedules, reacted }: CommitRecord): void {
   if (schedules !== undefined) requireScheduled(sql, schedules);
+  if (reacted !== undefined) requireUnreacted(sql, reacted);
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Records have hundreds of messages, so they are checked one by one only if one of them causes a conflict.
   const ids = delivered?.ids ?? [];
@@ -104,6 +108,11 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved, sche
   if (received.length > 0 && sql.countReceived.get(JSON.stringify(received))?.['received'] !== 0) {
     for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
   }
+}
+
+function requireUnreacted(sql: Statements, { reaction, term, eventId }: ReactedEvent): void {
+  if (sql.isReacted.get(reaction, eventId) !== undefined) throw new MessageSettledError(eventId);
+  if (sql.findReaction.get(reaction)?.['term'] !== term) throw new ReactionTakenOverError(reaction);
 }
 
 /**

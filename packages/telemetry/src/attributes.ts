@@ -11,6 +11,8 @@ export const attribute = {
   /** Whether models are rebuilt next to the serving ones. */
   rebuild: 'svc.perspective.rebuild',
   models: 'svc.perspective.models',
+  reaction: 'svc.reaction.name',
+  attempt: 'svc.reaction.attempt',
   events: 'svc.append.events',
   outgoing: 'svc.append.outgoing',
   delivered: 'svc.append.delivered',

@@ -7,6 +7,7 @@ import type { Watch } from './watch.js';
 import { watchedDispatcher } from './watched/dispatcher.js';
 import { watchedEndpoint } from './watched/endpoint.js';
 import { watchedPerspectives } from './watched/perspectives.js';
+import { watchedReactions } from './watched/reactions.js';
 import { watchedStorage } from './watched/storage.js';
 import { watchedTransport } from './watched/transport.js';
 
@@ -35,6 +36,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     dispatcher: (inner, typeOf) => watchedDispatcher(inner, typeOf, watch()),
     storage: (inner) => watchedStorage(inner, watch()),
     perspectives: (inner) => watchedPerspectives(inner, watch()),
+    reactions: (inner) => watchedReactions(inner, watch()),
     transport: (inner) => watchedTransport(inner, watch()),
     authenticationFailed: (scheme) =>
       watch().metrics.record(metric.authenticationFailures, 1, { [attribute.scheme]: scheme }),

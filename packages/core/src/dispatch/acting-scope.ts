@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 import type { EnvelopeScope } from '../messages/index.js';
-import { scopeOf, scopeOfValues, type SecurityContext } from '../security/index.js';
+import { reactionsIn, scopeOf, scopeOfValues, type SecurityContext } from '../security/index.js';
 
 /** The current actor, and whether tenants are isolated. */
 export interface ActorGuard {
@@ -24,11 +24,13 @@ export function scopeFor({ actor, isolatesTenants }: ActorGuard, given?: Envelop
 /** The context in which the host acts for the tenant of a scope. It has no permissions. */
 export function contextOfScope(scope: EnvelopeScope): SecurityContext {
   const userName = scope['userName'];
+  const reactions = reactionsIn(scope);
   return {
     scope: scopeOfValues(scope),
     roles: new Set(),
     permissions: new Set(),
     source: scope['source'] ?? 'host',
     ...(typeof userName === 'string' && { userName }),
+    ...(reactions.length > 0 && { reactions }),
   };
 }

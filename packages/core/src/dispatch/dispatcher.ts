@@ -12,7 +12,7 @@ import {
   type TransportPublishFilter,
 } from '../messages/index.js';
 import { runAs } from '../security/index.js';
-import { ConcurrencyConflictError, MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
+import { MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
 import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { claimOf, noteLastEvent } from './command-request.js';
@@ -22,6 +22,7 @@ import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { missingReceptor } from './missing-receptor.js';
+import { ReactionInvocation, type ReactionRun } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { outgoingCommand, scheduledCommand } from './sent-command.js';
@@ -134,24 +135,39 @@ export class LocalDispatcher implements Dispatcher {
       envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
     }
     const claim = claimOf(command, signal)?.takenBy(command);
-    return this.#runOutermost(command, envelope, signal, claim, received) as Promise<ResultOf<TCommand>>;
+    return this.#inTurn((turn) => this.#run(command, envelope, signal, null, turn, claim, received)) as Promise<
+      ResultOf<TCommand>
+    >;
   }
 
-  /** Runs a command that is not nested in another. It holds the streams that it loads until it ends, also while it runs again. */
-  #runOutermost(
-    command: object,
-    options: EnvelopeOptions,
-    cancellation: Cancellation,
-    claim?: IdempotencyClaim,
-    message?: ReceivedCommand,
-  ): Promise<unknown> {
-    if (this.#parts.deciders.size === 0) {
-      return this.#run(command, options, cancellation, null, withoutStreams, claim, message);
+  /** Runs a reaction for the scope of its event, without permissions, and commits its changes. */
+  react(run: ReactionRun): Promise<void> {
+    return runAs(contextOfScope(run.envelope.scope ?? {}), () => this.#inTurn((turn) => this.#react(run, turn)));
+  }
+
+  async #react(run: ReactionRun, turn: CommandTurn): Promise<void> {
+    const { log, decorate, conflictRetries } = this.#parts;
+    const { reaction, envelope, cancellation, reacted } = run;
+    for (let retries = 0; ; retries++) {
+      const unitOfWork = new UnitOfWork(log, null, decorate);
+      try {
+        cancellation.throwIfAborted();
+        await reaction.react(envelope.payload, new ReactionInvocation(run, unitOfWork, this.#host, turn));
+        cancellation.throwIfAborted();
+        return await unitOfWork.commit({ reacted });
+      } catch (error) {
+        unitOfWork.drop();
+        if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error)) throw error;
+        await beforeRetry(retries);
+      }
     }
+  }
+
+  /** Runs work that holds the streams that it loads until it ends, also while it runs again. */
+  #inTurn<T>(work: (turn: CommandTurn) => Promise<T>): Promise<T> {
+    if (this.#parts.deciders.size === 0) return work(withoutStreams);
     const turn = new CommandTurn(currentTurn.getStore() ?? null);
-    return currentTurn
-      .run(turn, () => this.#run(command, options, cancellation, null, turn, claim, message))
-      .finally(() => turn.end());
+    return currentTurn.run(turn, () => work(turn)).finally(() => turn.end());
   }
 
   async #run(
@@ -176,7 +192,7 @@ export class LocalDispatcher implements Dispatcher {
         if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
         cancellation.throwIfAborted();
         const received =
-          behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, 0);
+          behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, named, 0);
         const response = isPromise(received) ? await received : received;
         // The last chance to cancel: a command that is cancelled before this line is not committed.
         cancellation.throwIfAborted();
@@ -190,8 +206,7 @@ export class LocalDispatcher implements Dispatcher {
       } catch (error) {
         unitOfWork.drop();
         // The command decided from an outdated state. It runs again as the same command: same envelope, claim and message.
-        const isOutdated = error instanceof ConcurrencyConflictError && unitOfWork.isOutdatedBy(error);
-        if (isOutdated && outer === null && retries < conflictRetries) {
+        if (outer === null && retries < conflictRetries && unitOfWork.isOutdatedBy(error)) {
           await beforeRetry(retries);
           continue;
         }
@@ -207,9 +222,9 @@ export class LocalDispatcher implements Dispatcher {
     }
   }
 
-  #through(invocation: Invocation, index: number): unknown {
+  #through(invocation: Invocation, named: NamedReceptor, index: number): unknown {
     const behavior = this.#parts.behaviors[index];
-    if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, index + 1));
-    return invocation.receptor.receptor.receive(invocation.envelope.payload, invocation);
+    if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, named, index + 1));
+    return named.receptor.receive(invocation.envelope.payload, invocation);
   }
 }

@@ -13,6 +13,8 @@ export type { Duration } from './duration.js';
 export { IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise } from './promises.js';
+export type { Reaction, ReactionContext } from './reaction.js';
+export type { ReactionRun, RunReaction } from './reaction-invocation.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';

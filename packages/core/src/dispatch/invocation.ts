@@ -20,7 +20,7 @@ import { tenantOfCommand } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
 import type { MessageMetadata } from './message-metadata.js';
 import { ReceptorMetadata } from './receptor-metadata.js';
-import type { NamedReceptor, ReceptorContext, SendOptions } from './receptor.js';
+import type { ReceptorContext, ReceptorFacts, SendOptions } from './receptor.js';
 import { scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
 import type { CommandTurn } from './stream-queue.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -40,7 +40,7 @@ export interface InvocationHost {
 
 const atOnce: ScheduleOptions = { after: { milliseconds: 0 } };
 
-/** One execution of a command: the context of its receptor and of the pipeline behaviors. */
+/** One execution of a command or a reaction: the context of its receptor and of the pipeline behaviors. */
 export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
@@ -53,7 +53,7 @@ export class Invocation implements ReceptorContext {
     cancellation: Cancellation,
     unitOfWork: UnitOfWork,
     host: InvocationHost,
-    readonly receptor: NamedReceptor,
+    readonly receptor: ReceptorFacts,
     /** The number of this attempt: above 1 for a command that has failed before. */
     readonly attempt: number,
     /** Holds the streams that the outermost command and its nested commands have loaded. */

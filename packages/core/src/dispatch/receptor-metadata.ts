@@ -1,12 +1,12 @@
 import type { MessageMetadata } from './message-metadata.js';
-import type { NamedReceptor } from './receptor.js';
+import type { ReceptorFacts } from './receptor.js';
 
 /** Metadata that read the facts of the receptor, and create a map only when a fact is set: most messages set none. */
 export class ReceptorMetadata implements MessageMetadata {
-  readonly #receptor: NamedReceptor;
+  readonly #receptor: ReceptorFacts;
   #facts: Map<string, unknown> | undefined;
 
-  constructor(receptor: NamedReceptor) {
+  constructor(receptor: ReceptorFacts) {
     this.#receptor = receptor;
   }
 

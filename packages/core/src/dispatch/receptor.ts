@@ -69,11 +69,15 @@ export interface ReceptorContext extends MessageContext {
   cancelScheduled(key: string): void;
 }
 
-/** A receptor with its name for logs and audit records, its command type and its result type. */
-export interface NamedReceptor {
+/** The name of a receptor or reaction for logs and audit records, and its result type. */
+export interface ReceptorFacts {
   readonly name: string;
-  readonly commandType: string;
   /** The name of its result type; null if none is declared. */
   readonly resultType: string | null;
+}
+
+/** A receptor with its name for logs and audit records, its command type and its result type. */
+export interface NamedReceptor extends ReceptorFacts {
+  readonly commandType: string;
   readonly receptor: Receptor<Command, unknown>;
 }

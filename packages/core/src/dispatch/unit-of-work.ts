@@ -1,22 +1,22 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { requireUnreserved, SystemEventStream, type MessageEnvelope } from '../messages/index.js';
-import type {
-  AppendOptions,
-  CommitObserver,
-  CommitRecord,
+import {
+  type AppendOptions,
+  type CommitObserver,
+  type CommitRecord,
   ConcurrencyConflictError,
-  DeferredOutboxChannel,
-  GuardedLog,
-  EventStoreDecorator,
-  OutgoingRecord,
-  PendingRecord,
-  ScheduledRecord,
-  ScheduleKey,
-  StoredEvent,
-  StreamEvent,
-  StreamStart,
-  UnitEventStore,
+  type DeferredOutboxChannel,
+  type GuardedLog,
+  type EventStoreDecorator,
+  type OutgoingRecord,
+  type PendingRecord,
+  type ScheduledRecord,
+  type ScheduleKey,
+  type StoredEvent,
+  type StreamEvent,
+  type StreamStart,
+  type UnitEventStore,
 } from '../storage/index.js';
 import { combinedSchedules, PendingSchedules } from './pending-schedules.js';
 import { ReadPositions } from './read-positions.js';
@@ -31,7 +31,7 @@ export type UnitLog = Pick<
 
 /** What is committed together with the changes of a unit of work. */
 export type CommittedAlong = Partial<
-  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'schedules'>
+  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'schedules' | 'reacted'>
 >;
 
 /**
@@ -180,8 +180,8 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   /** Whether the commit failed because a stream has changed since the command read it. */
-  isOutdatedBy(conflict: ConcurrencyConflictError): boolean {
-    return this.#reads.isOutdatedBy(conflict, this.#events);
+  isOutdatedBy(error: unknown): boolean {
+    return error instanceof ConcurrencyConflictError && this.#reads.isOutdatedBy(error, this.#events);
   }
 
   /** Commits all changes together with `along`. Returns a promise only if the event log does. */

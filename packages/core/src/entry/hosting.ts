@@ -30,6 +30,7 @@ export {
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';
+export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,
   OperatorActionKind,
@@ -52,7 +53,7 @@ export {
   type Reporter,
   type Telemetry,
 } from '../hosting/index.js';
-export { CommandRequest, type InvokeOptions } from '../dispatch/index.js';
+export { CommandRequest, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { around } from '../storage/index.js';
 export { isRecurringKey } from '../schedule/index.js';

@@ -6,6 +6,7 @@ import {
   DeadLetterReplayed,
   MessageDeadLettered,
   PerspectiveFailed,
+  ReactionFailed,
   ReceptorFailed,
 } from '../system-events/records/error-events.js';
 import {
@@ -19,11 +20,13 @@ import {
   deadLetterReplayedFromJson,
   messageDeadLetteredFromJson,
   perspectiveFailedFromJson,
+  reactionFailedFromJson,
   receptorFailedFromJson,
   writeDeadLetterDiscarded,
   writeDeadLetterReplayed,
   writeMessageDeadLettered,
   writePerspectiveFailed,
+  writeReactionFailed,
   writeReceptorFailed,
 } from '../system-events/records/generated/error-events.json.js';
 import {
@@ -268,6 +271,13 @@ export const registry: ServiceRegistry<Services> = {
       class: PerspectiveRewindStarted,
       read: perspectiveRewindStartedFromJson,
       write: writePerspectiveRewindStarted,
+    },
+    {
+      type: 'svc.ReactionFailed',
+      kind: 'systemEvent',
+      class: ReactionFailed,
+      read: reactionFailedFromJson,
+      write: writeReactionFailed,
     },
     {
       type: 'svc.ReceptorFailed',

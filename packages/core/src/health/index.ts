@@ -6,6 +6,7 @@ export { HealthStatus, type HealthCheck, type HealthResult } from './health-chec
 export { HealthPipeline } from './health-pipeline.js';
 export type { HealthEntry, HealthOptions, HealthReport } from './health-report.js';
 export { migrationsCheck } from './migrations-check.js';
+export { reactionsChecks, type CheckedReactions } from './reactions-check.js';
 export { perspectivesChecks, type LagLimits } from './perspectives-check.js';
 export { relationalDbChecks } from './relational-db-check.js';
 export { scheduleChecks } from './schedule-check.js';

@@ -28,6 +28,7 @@ export type ReportingPart =
   | 'outbox.system'
   | 'outbox.transport'
   | 'perspectives'
+  | 'reactions'
   | 'receive'
   | 'schedule'
   | 'snapshots'
@@ -51,6 +52,7 @@ export interface Registrations {
   auditsEvents: boolean;
   auditsCommands: boolean;
   perspectives: boolean;
+  reactions: boolean;
   /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
@@ -89,6 +91,7 @@ export function noRegistrations(): Registrations {
     auditsEvents: false,
     auditsCommands: false,
     perspectives: false,
+    reactions: false,
     lagLimits: {},
     open: false,
     tenants: null,

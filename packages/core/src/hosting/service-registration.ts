@@ -121,6 +121,14 @@ export abstract class ServiceRegistration {
     return this;
   }
 
+  /**
+   * Registers the generated reactions. They run on this host and on others that share the database; each reaction runs on one host at a time.
+   */
+  addServiceReactions(): this {
+    this.#open().reactions = true;
+    return this;
+  }
+
   /** Adds authenticators. With one or more, callers must authenticate, except at endpoints that allow anonymous callers. */
   addAuthentication(...authenticators: Authenticator[]): this {
     this.#open().authenticators.push(...authenticators);

@@ -1,5 +1,5 @@
 import type { Decider } from '../deciders/index.js';
-import type { Dispatcher, Receptor } from '../dispatch/index.js';
+import type { Dispatcher, Reaction, Receptor } from '../dispatch/index.js';
 import type { MutationEndpointBase, OverriddenHooks } from '../endpoints/index.js';
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
@@ -18,6 +18,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly deciders?: readonly DeciderDescriptor[];
   /** Absent if there are none. */
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
+  /** Absent if there are none. */
+  readonly reactions?: readonly ReactionDescriptor<TServices>[];
   /**
    * `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective; `states`: the schema of the state
    * of each decider with snapshots.
@@ -59,6 +61,17 @@ export interface PerspectiveDescriptor<TServices extends object> {
   readonly writeModel: Writer<any>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the perspectives of all models
   readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
+}
+
+/** A reaction in the registry. */
+export interface ReactionDescriptor<TServices extends object> {
+  /** The name of its class. */
+  readonly name: string;
+  readonly class: MessageClass<Reaction<never>>;
+  /** The events it processes. */
+  readonly events: readonly MessageClass[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the reactions to all events
+  readonly create: (host: HostParts, services: TServices) => Reaction<any>;
 }
 
 /** What the host passes to constructors, by parameter type. */

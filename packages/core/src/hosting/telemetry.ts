@@ -1,4 +1,4 @@
-import type { Dispatcher } from '../dispatch/index.js';
+import type { Dispatcher, RunReaction } from '../dispatch/index.js';
 import type { PerspectiveStorage, Storage } from '../storage/index.js';
 import type { Transport } from '../transport/index.js';
 import type { ReadyEndpoint } from './service-registry.js';
@@ -18,6 +18,8 @@ export interface Telemetry {
   storage?(inner: Storage): Storage;
   /** Wraps the storage of models: each `commitPerspective` is a batch of applied events. */
   perspectives?(inner: PerspectiveStorage): PerspectiveStorage;
+  /** Wraps the runs of reactions: each call is one attempt to process an event. */
+  reactions?(inner: RunReaction): RunReaction;
   /** Wraps the transport, which publishes to other hosts and receives from them. */
   transport?(inner: Transport): Transport;
   /** Called for every credential that was rejected, with its scheme. */

@@ -16,6 +16,14 @@ export const OperatorActionKind = {
   /** The target is the type of the scheduled command, the argument `command` its id. */
   CancelScheduled: 'schedule.cancel',
   RunScheduled: 'schedule.run',
+  /** The target is the reaction; the argument `stream` is absent for all failed streams. */
+  RetryReaction: 'reactions.retry',
+  /** The target is the reaction, the argument `stream` the stream whose event is skipped. */
+  SkipReaction: 'reactions.skip',
+  /** The target is the reaction. */
+  PauseReaction: 'reactions.pause',
+  /** The target is the reaction. */
+  ResumeReaction: 'reactions.resume',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
 } as const;

@@ -23,6 +23,7 @@ export { perspectiveWorker } from './apply/perspective-worker.js';
 export { FillLanes } from './rebuild/shared-fill.js';
 export { RebuildHelp } from './rebuild/rebuild-help.js';
 export type { RebuildParts } from './rebuild/replay.js';
+export { towardsEvenShare } from './apply/even-share.js';
 export { Divisions } from './apply/divisions.js';
 export type { PerspectiveWork } from './apply/perspective-work.js';
 export {

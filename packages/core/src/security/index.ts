@@ -4,6 +4,8 @@ export { meetsAnyOf, meetsCondition } from './meets-condition.js';
 export {
   requireValidScope,
   reservedScopeNames,
+  reactionsIn,
+  reactionsName,
   scopeOfValues,
   scopeValues,
   type PerspectiveScope,

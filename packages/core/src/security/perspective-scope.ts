@@ -15,6 +15,9 @@ export interface PerspectiveScope {
 
 const ownNames: ReadonlySet<string> = new Set(['tenantId', 'userId', 'organizationId', 'customerId']);
 
+/** The name in an envelope's scope for the reactions that caused the message, each caused by the previous one. */
+export const reactionsName = 'svcReactions';
+
 /** Values about the caller that envelopes contain in addition to the scope. */
 const callerNames: ReadonlySet<string> = new Set([
   'userName',
@@ -23,6 +26,7 @@ const callerNames: ReadonlySet<string> = new Set([
   'source',
   'homeTenantId',
   'origin',
+  reactionsName,
 ]);
 
 /** The names in an envelope's scope that svc uses. An extension with such a name would change the caller. */
@@ -42,6 +46,12 @@ export function scopeOfValues(values: EnvelopeScope): PerspectiveScope {
     ...(typeof principals === 'string' && { allowedPrincipals: principals.split(',') }),
     ...(Object.keys(extensions).length > 0 && { extensions }),
   };
+}
+
+/** The names of the reactions that caused a message with this scope, each caused by the previous one. */
+export function reactionsIn(scope: EnvelopeScope | null): readonly string[] {
+  const names = scope?.[reactionsName];
+  return typeof names === 'string' ? names.split(',') : [];
 }
 
 /** Converts a scope to the values that envelopes and audit records contain; lists are joined by commas. */

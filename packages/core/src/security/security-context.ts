@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EnvelopeScope } from '../messages/index.js';
 import type { Permission } from './permission.js';
-import { scopeValues, type PerspectiveScope } from './perspective-scope.js';
+import { reactionsName, scopeValues, type PerspectiveScope } from './perspective-scope.js';
 
 /** An authenticated caller: scope, roles and permissions. It applies to everything that the request causes. */
 export interface SecurityContext {
@@ -14,6 +14,8 @@ export interface SecurityContext {
   readonly userName?: string;
   /** The caller's own tenant while it acts for another one; '' if it has none. Absent: the caller acts for its own tenant. */
   readonly homeTenantId?: string;
+  /** The names of the reactions that act, each caused by the previous one. Absent: none. */
+  readonly reactions?: readonly string[];
 }
 
 /** The context of a caller that has not authenticated, where that is allowed. It has no permissions, and is not the host. */
@@ -91,13 +93,14 @@ export function scopeOf(context: SecurityContext | null): EnvelopeScope | null {
   if (context === null) return null;
   let known = values.get(context);
   if (known === undefined) {
-    const { scope, roles, permissions, source, userName, homeTenantId } = context;
+    const { scope, roles, permissions, source, userName, homeTenantId, reactions } = context;
     known = Object.freeze({
       ...scopeValues(scope),
       ...(userName !== undefined && { userName }),
       ...(roles.size > 0 && { roles: [...roles].join(',') }),
       ...(permissions.size > 0 && { permissions: [...permissions].join(',') }),
       ...(homeTenantId !== undefined && { homeTenantId }),
+      ...(reactions !== undefined && { [reactionsName]: reactions.join(',') }),
       source,
     });
     values.set(context, known);

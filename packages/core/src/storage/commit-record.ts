@@ -3,6 +3,7 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { PendingRecord } from './event-record.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { OutboxLane, OutgoingRecord } from './outgoing-record.js';
+import type { ReactedEvent } from './reaction-record.js';
 import type { ScheduleChanges } from './scheduled-record.js';
 
 /** Outgoing messages to remove from the outbox because they were delivered. */
@@ -32,4 +33,6 @@ export interface CommitRecord {
   readonly resolved?: Uuid;
   /** Changes of the scheduled commands. Needs the capability `schedule`. */
   readonly schedules?: ScheduleChanges;
+  /** The event that a reaction has processed. If it was processed before, or another term has begun, nothing is committed. */
+  readonly reacted?: ReactedEvent;
 }

@@ -126,9 +126,19 @@ export type { StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';
+export type { DueStreams, ReactionTerm, StorageReactions } from './capabilities/reactions.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
 export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 export { eventsPerSecond, type PerspectiveStanding, type SegmentStanding } from './perspective-standing.js';
+export type {
+  FailedStream,
+  FailedStreamRecord,
+  ReactedEvent,
+  ReactionRecord,
+  ReactionStanding,
+  ReactionStart,
+} from './reaction-record.js';
+export { ReactionTakenOverError } from './reaction-taken-over-error.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
 export { listStatement, mostOwnersListed, ownersStatement, type ListDialect } from './sql/list-statement.js';

@@ -5,6 +5,7 @@ import type { StorageConnection } from './capabilities/connection.js';
 import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
+import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
@@ -34,6 +35,7 @@ export interface StorageCapabilities {
   readonly perspectives?: PerspectiveStorage;
   readonly archive?: StorageArchive;
   readonly schedule?: ScheduleStorage;
+  readonly reactions?: StorageReactions;
 }
 
 /** The interface that a database adapter implements. */
@@ -47,7 +49,7 @@ export interface Storage extends StorageCapabilities {
   close(): Promise<void>;
   /**
    * Commits a record. Or commits nothing of it, and throws a `ForeignStreamError`, a `ConcurrencyConflictError`, a `MessageSettledError`,
-   * a `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A signal that aborts
+   * a `ReactionTakenOverError`, a `DuplicateEventError`, an `IdempotencyKeyInUseError`, a `StorageUnavailableError` or a `StorageDamagedError`. A signal that aborts
    * before the storage has begun to commit cancels the record: nothing of it is committed, and the reason of the signal is thrown. A
    * signal that aborts later changes nothing.
    *

@@ -1,6 +1,6 @@
 import type { SystemEvent } from '../messages/index.js';
 import { CommandAudited, EventAudited } from './records/audit-events.js';
-import { MessageDeadLettered, PerspectiveFailed, ReceptorFailed } from './records/error-events.js';
+import { MessageDeadLettered, PerspectiveFailed, ReactionFailed, ReceptorFailed } from './records/error-events.js';
 import {
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -29,6 +29,7 @@ const flags = new Map<unknown, Flag>([
   [StreamRewindCompleted, 'perspectiveEventsEnabled'],
   [ReceptorFailed, 'errorEventsEnabled'],
   [PerspectiveFailed, 'errorEventsEnabled'],
+  [ReactionFailed, 'errorEventsEnabled'],
   [MessageDeadLettered, 'errorEventsEnabled'],
 ]);
 

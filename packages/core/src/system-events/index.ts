@@ -6,6 +6,7 @@ export {
   DeadLetterReplayed,
   MessageDeadLettered,
   PerspectiveFailed,
+  ReactionFailed,
   ReceptorFailed,
 } from './records/error-events.js';
 export {

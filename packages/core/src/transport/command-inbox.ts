@@ -1,7 +1,14 @@
 import type { CommittedAlong, Dispatcher } from '../dispatch/index.js';
 import { parseJson, readOrThrow } from '../json/index.js';
 import { inheritedMetadata, observeId, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
-import { runAs, runAsHost, scopeOfValues, type Permission, type SecurityContext } from '../security/index.js';
+import {
+  reactionsIn,
+  runAs,
+  runAsHost,
+  scopeOfValues,
+  type Permission,
+  type SecurityContext,
+} from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
 import type { Admitted } from './admission.js';
 import { commandScope, scheduledScope } from './received-scope.js';
@@ -67,11 +74,13 @@ export class CommandInbox {
  */
 function contextOf(scope: EnvelopeScope): SecurityContext {
   const { userName, source } = scope;
+  const reactions = reactionsIn(scope);
   return {
     scope: scopeOfValues(scope),
     roles: new Set<string>(),
     permissions: new Set<Permission>(),
     source: source!,
     ...(typeof userName === 'string' && { userName }),
+    ...(reactions.length > 0 && { reactions }),
   };
 }

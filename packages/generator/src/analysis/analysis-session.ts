@@ -133,6 +133,7 @@ export class AnalysisSession {
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
       recurringCalls: new DecoratorCalls(compilation, symbols.recurring),
       snapshotCalls: new DecoratorCalls(compilation, symbols.snapshotDecorator),
+      reactionCalls: new DecoratorCalls(compilation, symbols.reactionDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

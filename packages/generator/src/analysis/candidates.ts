@@ -1,15 +1,23 @@
 import type { FileScan } from './file-scan.js';
 
 /** The interfaces of core that mark a class. */
-export const markers: readonly string[] = ['Command', 'Event', 'SystemEvent', 'Receptor', 'Decider', 'Perspective'];
+export const markers: readonly string[] = [
+  'Command',
+  'Event',
+  'SystemEvent',
+  'Receptor',
+  'Decider',
+  'Perspective',
+  'Reaction',
+];
 
 /**
- * The files that may contain a message, an endpoint, a receptor, a decider or a perspective. Decided by names alone, through sub-interfaces, base
+ * The files that may contain a message, an endpoint, a receptor, a decider, a perspective or a reaction. Decided by names alone, through sub-interfaces, base
  * classes and renames: it may include too many files, never too few. Other files are read only if one of these imports them.
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot'], scans);
+  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction'], scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(

@@ -14,6 +14,9 @@ export interface CoreSymbols {
   readonly perspective: ts.Symbol;
   /** The decorator of perspectives. */
   readonly perspectiveDecorator: ts.Symbol;
+  readonly reaction: ts.Symbol;
+  /** The decorator of reactions. */
+  readonly reactionDecorator: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
@@ -47,6 +50,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const snapshotDecorator = exported('snapshot');
   const perspective = exported('Perspective');
   const perspectiveDecorator = exported('perspective');
+  const reaction = exported('Reaction');
+  const reactionDecorator = exported('reaction');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
@@ -57,6 +62,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
   if (decider === undefined || snapshotDecorator === undefined || recurring === undefined) return;
   if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
+  if (reaction === undefined || reactionDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -68,6 +74,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     snapshotDecorator,
     perspective,
     perspectiveDecorator,
+    reaction,
+    reactionDecorator,
     dispatcher,
     emitter,
     commandEndpoint,

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { imports, ServiceFixture } from './testing/service-fixture.js';
 
 const page = readFileSync(new URL('../../../../docs/reference/diagnostics.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/^### (SVC1[0-3568]\d\d):.*?^```ts\n(.*?)^```/gms)].map(([, code, text]) => ({
+const examples = [...page.matchAll(/^### (SVC1[0-35689]\d\d):.*?^```ts\n(.*?)^```/gms)].map(([, code, text]) => ({
   code: code!,
   text: text!,
 }));

@@ -10,6 +10,7 @@ export interface ModuleFacts {
   readonly receptors: readonly ReceptorFact[];
   readonly deciders: readonly DeciderFact[];
   readonly perspectives: readonly PerspectiveFact[];
+  readonly reactions: readonly ReactionFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
   /** The named types reachable from them, by id. */
   readonly types: ReadonlyMap<string, TypeDraft>;
@@ -73,7 +74,19 @@ export interface PerspectiveFact {
   readonly at: Location;
 }
 
-/** One of the events that a perspective or decider applies. */
+export interface ReactionFact {
+  readonly name: string;
+  readonly module: string;
+  /** The name under which its progress is stored. */
+  readonly storedName: string;
+  readonly events: readonly AppliedEventFact[];
+  readonly parameters: readonly ConstructorParameter[];
+  /** False if its class cannot be a reaction, which is already reported. */
+  readonly isUsable: boolean;
+  readonly at: Location;
+}
+
+/** One of the events that a perspective, a decider or a reaction processes. */
 export interface AppliedEventFact {
   /** The `typeId` of a message, if it is one. */
   readonly id: string;

@@ -20,6 +20,7 @@ export interface ProgramContext {
   readonly recurringCalls: DecoratorCalls;
   /** The uses of `snapshot`. */
   readonly snapshotCalls: DecoratorCalls;
+  readonly reactionCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 

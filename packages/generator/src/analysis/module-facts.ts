@@ -8,6 +8,7 @@ import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPerspectiveCalls } from './perspective-queries.js';
 import { readPerspective } from './perspectives.js';
+import { checkReactionCalls, readReaction } from './reactions.js';
 import { readReceptors } from './receptors.js';
 import { checkRecurring } from './recurrence.js';
 import type { TypeDraft } from './types/index.js';
@@ -24,6 +25,8 @@ export function readModule(context: ModuleContext): ModuleFacts {
   checkPerspectiveCalls(context);
   checkRecurring(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
+  checkReactionCalls(context);
+  const reactions = classes.map((node) => readReaction(node, context)).filter((found) => found !== null);
   const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
   return {
     messages,
@@ -31,6 +34,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
     receptors,
     deciders,
     perspectives,
+    reactions,
     customEndpoints,
     types: reachableTypes(context.typeIds, context.program.types.drafts),
     diagnostics: context.diagnostics,

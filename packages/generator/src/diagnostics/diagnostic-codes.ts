@@ -5,6 +5,7 @@ import { messageCodes } from './message-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { projectCodes } from './project-codes.js';
 import { queryCodes } from './query-codes.js';
+import { reactionCodes } from './reaction-codes.js';
 import { receptorCodes } from './receptor-codes.js';
 import { scheduleCodes } from './schedule-codes.js';
 import { typeCodes } from './type-codes.js';
@@ -20,6 +21,7 @@ export const diagnosticCodes = {
   ...perspectiveCodes,
   ...queryCodes,
   ...deciderCodes,
+  ...reactionCodes,
   ...scheduleCodes,
 } as const;
 

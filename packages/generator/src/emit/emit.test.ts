@@ -62,6 +62,7 @@ const model: ServiceModel = {
   receptors: [{ name: 'BuyReceptor', module: 'shop/buy.receptor', command: 'Buy', parameters: [] }],
   deciders: [],
   perspectives: [],
+  reactions: [],
 };
 
 const file = (path: string, of: ServiceModel = model): string => emit(of).get(path) ?? '';

@@ -1,4 +1,4 @@
-import type { ColumnModel, PerspectiveModel } from '../model/index.js';
+import type { ColumnModel, PerspectiveEvent, PerspectiveModel } from '../model/index.js';
 import { hasOwnFunctions, modelName } from './json-emitter.js';
 import { jsonModule, readerName, writerName } from './names.js';
 import { creation, object, type Services } from './registry-parts.js';
@@ -15,18 +15,20 @@ export function perspectiveEntry(
   const className = file.useFrom(module, name);
   const named = hasOwnFunctions(model, types) ? types.get(model.id) : { name: modelName(name), module };
   const json = jsonModule(named.module);
-  const classes = events.map((event) =>
-    event.module === null ? file.use('@svc/core', event.name) : file.useFrom(event.module, event.name),
-  );
   return object([
     `name: ${quoted(name)}`,
     `class: ${className}`,
-    `events: [${classes.join(', ')}]`,
+    `events: [${classesOf(events, file).join(', ')}]`,
     ...(columns.length === 0 ? [] : [`columns: [${columns.map(columnText).join(', ')}]`]),
     `readModel: ${file.useFrom(json, readerName(named))}`,
     `writeModel: ${file.useFrom(json, writerName(named))}`,
     `create: ${creation(className, parameters, services)}`,
   ]);
+}
+
+/** The classes of events. */
+export function classesOf(events: readonly PerspectiveEvent[], file: SourceFile): string[] {
+  return events.map(({ name, module }) => (module === null ? file.use('@svc/core', name) : file.useFrom(module, name)));
 }
 
 function columnText({ name, type }: ColumnModel): string {

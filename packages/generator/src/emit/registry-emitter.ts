@@ -13,6 +13,7 @@ import {
   writerName,
 } from './names.js';
 import { perspectiveEntry } from './perspective-entry.js';
+import { reactionEntry } from './reaction-entry.js';
 import { creation, list, object, Services } from './registry-parts.js';
 import { indented, quoted, SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
@@ -67,16 +68,30 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
             model.perspectives.map((perspective) => perspectiveEntry(file, perspective, types, services)),
           ),
         ]),
+    ...(model.reactions.length === 0
+      ? []
+      : [
+          list(
+            'reactions',
+            model.reactions.map((reaction) => reactionEntry(file, reaction, services)),
+          ),
+        ]),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
     ...(hasGraphQL(model) ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
-  const users = model.perspectives.length === 0 ? 'receptors and endpoints' : 'receptors, endpoints and perspectives';
-  file.declare(services.declaration(users));
+  file.declare(services.declaration(usersOf(model)));
   const registry = file.useType('@svc/core', 'ServiceRegistry');
   file.declare(`export const registry: ${registry}<Services> = {\n${indented(lists.join('\n'))}\n};`);
   declareResults(file, model.messages, new TypeText(file, types));
   if (model.namespace !== systemNamespace) declareDomainEvents(file, model.messages);
   return file;
+}
+
+/** What the services are for. */
+function usersOf({ perspectives, reactions }: ServiceModel): string {
+  const others = [...(perspectives.length > 0 ? ['perspectives'] : []), ...(reactions.length > 0 ? ['reactions'] : [])];
+  const users = ['receptors', 'endpoints', ...others];
+  return `${users.slice(0, -1).join(', ')} and ${users.at(-1)}`;
 }
 
 function messageEntry(file: SourceFile, message: MessageModel, namespace: string, types: TypeIndex): string {

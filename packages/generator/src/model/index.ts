@@ -10,6 +10,7 @@ export type {
   MessageModel,
   PerspectiveEvent,
   PerspectiveModel,
+  ReactionModel,
   ReceptorModel,
   ServiceModel,
 } from './service-model.js';

@@ -19,6 +19,8 @@ export interface ServiceModel {
   readonly deciders: readonly DeciderModel[];
   /** Sorted by name. */
   readonly perspectives: readonly PerspectiveModel[];
+  /** Sorted by name. */
+  readonly reactions: readonly ReactionModel[];
 }
 
 export type MessageKind = 'command' | 'event' | 'systemEvent';
@@ -87,6 +89,15 @@ export interface PerspectiveModel {
   readonly graphQLListQuery: string | null;
   /** Text of the doc comment of the class; becomes the description of the queries. */
   readonly description: string | null;
+}
+
+export interface ReactionModel {
+  /** The class name. */
+  readonly name: string;
+  readonly module: string;
+  /** Sorted by name. */
+  readonly events: readonly PerspectiveEvent[];
+  readonly parameters: readonly ConstructorParameter[];
 }
 
 export type ColumnTypeName = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp';

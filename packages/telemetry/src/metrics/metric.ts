@@ -106,6 +106,22 @@ export const metric = {
     labels: [attribute.perspective],
     boundaries: lagSeconds,
   },
+  reactionDuration: {
+    name: 'svc.reaction.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'Duration of attempts of reactions until their changes are committed.',
+    labels: [attribute.reaction, attribute.outcome],
+    boundaries: workSeconds,
+  },
+  reactionLag: {
+    name: 'svc.reaction.lag',
+    kind: 'histogram',
+    unit: 's',
+    description: 'Age of events when a reaction starts to process them for the first time.',
+    labels: [attribute.reaction],
+    boundaries: lagSeconds,
+  },
 } as const satisfies Record<string, Metric>;
 
 /** Measured by the HTTP packages. With OpenTelemetry, its HTTP instrumentation already provides it. */

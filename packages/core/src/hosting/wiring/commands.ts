@@ -39,9 +39,9 @@ export function dispatcherOf(
   foundation: Foundation,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
   { log, access, failedCommands, behaviors }: DispatcherSurroundings,
-): Dispatcher {
+): LocalDispatcher {
   const { registrations, messages, storage, decorate, transport, transportFilter, snapshots } = foundation;
-  const dispatcher = new LocalDispatcher({
+  return new LocalDispatcher({
     messages,
     log,
     guard: access,
@@ -56,6 +56,10 @@ export function dispatcherOf(
     schedulesCommands: storage.schedule !== undefined,
     publishFilter: transportFilter,
   });
+}
+
+/** The dispatcher of a database with its telemetry. */
+export function watchedDispatcher({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher {
   return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
 }
 

@@ -1,5 +1,7 @@
 import type { AccessControl } from '../../access/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
+import type { LocalDispatcher, RunReaction } from '../../dispatch/index.js';
+import type { NamedReaction } from '../../reactions/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
 import { notificationsOf, type CommitRecord } from '../../storage/index.js';
 import { outgoingSystemEvent, TagHooks } from '../../system-events/index.js';
@@ -10,6 +12,7 @@ import type { Foundation } from './foundation.js';
 import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
+import { RunningReactions } from './running-reactions.js';
 import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
@@ -17,6 +20,9 @@ import { changesPermissions } from './service-access.js';
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
   readonly perspectives: readonly DeclaredPerspective[];
+  readonly reactions: readonly NamedReaction[];
+  /** Runs reactions in this database. */
+  readonly dispatcher: LocalDispatcher;
   readonly receiving: ReceivingParts;
   readonly scheduling: SchedulingParts;
   /** The dead letters of this database, for operators. */
@@ -28,6 +34,7 @@ export interface DatabaseSurroundings {
 /** What works with one database of a running service: outbox, perspectives, schedule, hooks, operations, housekeeping, migrations. */
 export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
+  readonly reactions: RunningReactions;
   /** Null without a transport. */
   readonly messages: DatabaseMessages | null;
   readonly #foundation: Foundation;
@@ -44,7 +51,16 @@ export class RunningDatabase {
 
   constructor(
     foundation: Foundation,
-    { access, perspectives, receiving, scheduling, deadLetters, runAsHost }: DatabaseSurroundings,
+    {
+      access,
+      perspectives,
+      reactions,
+      dispatcher,
+      receiving,
+      scheduling,
+      deadLetters,
+      runAsHost,
+    }: DatabaseSurroundings,
   ) {
     const { storage, log, messages, transport, registrations, emitter, reportOf } = foundation;
     this.#foundation = foundation;
@@ -54,6 +70,15 @@ export class RunningDatabase {
     this.#toSystemStream = this.#systemStreamWorker();
     this.messages = transport === null ? null : new DatabaseMessages(transport, foundation, receiving);
     this.perspectives = this.#runningPerspectives(perspectives);
+    const run: RunReaction = (reaction) => dispatcher.react(reaction);
+    this.reactions = new RunningReactions(reactions, {
+      log,
+      storage,
+      run: registrations.telemetry?.reactions?.(run) ?? run,
+      emitter,
+      runAsHost,
+      report: reportOf('reactions'),
+    });
     this.#emitMigrations();
     if (storage.operations !== undefined) {
       const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
@@ -81,6 +106,7 @@ export class RunningDatabase {
     this.#housekeeping.start();
     this.#operations?.start();
     this.#schedule?.start();
+    await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
   }
@@ -112,6 +138,7 @@ export class RunningDatabase {
   async stopOperations(): Promise<void> {
     await Promise.all([this.#operations?.stop(), this.#schedule?.stop()]);
     await this.perspectives.stop();
+    await this.reactions.stop();
   }
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
@@ -133,7 +160,7 @@ export class RunningDatabase {
     return systemStreamWorker(log, {
       isWatched,
       deliver: systemStreamDelivery(log, messages, transportFilter),
-      appended: () => this.perspectives.committed(),
+      appended: () => this.#appended(),
       report: reportOf('outbox.system'),
     });
   }
@@ -169,10 +196,16 @@ export class RunningDatabase {
         if (record.systemAtOnce !== true) this.#toSystemStream.wake();
         this.messages?.worker.wake();
       }
-      if (record.events.length > 0 || record.systemAtOnce === true) this.perspectives.committed();
+      if (record.events.length > 0 || record.systemAtOnce === true) this.#appended();
       if (record.schedules !== undefined) this.#schedule?.committed(record);
       if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
     });
+  }
+
+  /** Wakes the workers that process events. */
+  #appended(): void {
+    this.perspectives.committed();
+    this.reactions.committed();
   }
 
   async #open(): Promise<void> {
@@ -199,6 +232,7 @@ export class RunningDatabase {
       this.#toSystemStream,
       this.messages?.worker,
       this.perspectives.worker,
+      this.reactions,
       this.#schedule,
       snapshots?.worker,
     ];

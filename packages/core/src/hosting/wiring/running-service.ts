@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import type { Dispatcher, NamedReceptor } from '../../dispatch/index.js';
+import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { TransportPublishFilter } from '../../messages/index.js';
@@ -15,9 +15,18 @@ import { requireIsolation } from '../databases/tenant-databases.js';
 import type { Registrations } from '../registrations.js';
 import { IdempotentRequests } from '../requests/idempotent-requests.js';
 import type { ReadyEndpoint, ServiceRegistry } from '../service-registry.js';
-import { addReceptors, behaviorsOf, dispatcherOf, endpointsOf, failedCommandsOf, hostPartsOf } from './commands.js';
+import {
+  addReceptors,
+  behaviorsOf,
+  dispatcherOf,
+  endpointsOf,
+  failedCommandsOf,
+  hostPartsOf,
+  watchedDispatcher,
+} from './commands.js';
 import type { ReceivingParts } from './database-messages.js';
 import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
+import { declaredReactions } from './declared-reactions.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
@@ -73,6 +82,7 @@ export class RunningService {
     this.idempotentRequests = this.#idempotentRequests();
 
     const perspectives = declaredPerspectives(foundation, host, this.access);
+    const reactions = declaredReactions(foundation, host);
     const receiving = { marksTenants: this.access.marksTenants, admission, inbox, place: placing(router) };
     const scheduling = schedulingOf(router, dispatchers, receptors);
     this.deadLetters = this.#deadLetters(receiving, scheduling, null);
@@ -82,6 +92,8 @@ export class RunningService {
         new RunningDatabase(database, {
           access: this.access,
           perspectives,
+          reactions,
+          dispatcher: dispatchers.get(database)!,
           receiving,
           scheduling: scheduling.get(database)!,
           deadLetters: this.#deadLetters(receiving, scheduling, database),
@@ -96,9 +108,10 @@ export class RunningService {
     if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
     this.health = healthOf(foundation, {
       isDraining: () => this.#draining,
-      databases: [...this.#databases].map(([database, { perspectives: checked }]) => ({
+      databases: [...this.#databases].map(([database, running]) => ({
         database,
-        perspectives: checked,
+        perspectives: running.perspectives,
+        reactions: running.reactions,
       })),
       runningTransport: this.#transport,
     });
@@ -175,16 +188,11 @@ export class RunningService {
     return after(this.#router.of(this.access.actor, tenant), (database) => parts.get(database)!);
   }
 
-  #routedDispatcher(dispatchers: ReadonlyMap<Foundation, Dispatcher>): Dispatcher {
-    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
-    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
-  }
-
   /** The dispatcher of each database. */
   #dispatchers(
     receptors: ReadonlyMap<unknown, NamedReceptor>,
     logs: ReadonlyMap<Foundation, GuardedLog>,
-  ): ReadonlyMap<Foundation, Dispatcher> {
+  ): ReadonlyMap<Foundation, LocalDispatcher> {
     const surroundings = {
       access: this.access,
       failedCommands: this.#failedCommands,
@@ -193,6 +201,14 @@ export class RunningService {
     return new Map(
       [...logs].map(([database, log]) => [database, dispatcherOf(database, receptors, { log, ...surroundings })]),
     );
+  }
+
+  #routedDispatcher(local: ReadonlyMap<Foundation, LocalDispatcher>): Dispatcher {
+    const dispatchers = new Map(
+      [...local].map(([database, dispatcher]) => [database, watchedDispatcher(database, dispatcher)]),
+    );
+    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
+    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
   }
 
   #idempotentRequests(): IdempotentRequests {

@@ -6,6 +6,7 @@ import {
   HealthPipeline,
   migrationsCheck,
   perspectivesChecks,
+  reactionsChecks,
   relationalDbChecks,
   scheduleChecks,
   selfCheck,
@@ -13,12 +14,14 @@ import {
 } from '../../health/index.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import type { RunningPerspectives } from './running-perspectives.js';
+import type { RunningReactions } from './running-reactions.js';
 import type { RunningTransport } from './running-transport.js';
 
-/** A database and its perspectives. */
+/** A database, its perspectives and its reactions. */
 export interface CheckedDatabase {
   readonly database: Foundation;
   readonly perspectives: RunningPerspectives;
+  readonly reactions: RunningReactions;
 }
 
 export interface CheckedParts {
@@ -44,13 +47,14 @@ export function healthOf(
   return new HealthPipeline(checks, { report });
 }
 
-function databaseChecks({ database, perspectives }: CheckedDatabase): readonly HealthCheck[] {
+function databaseChecks({ database, perspectives, reactions }: CheckedDatabase): readonly HealthCheck[] {
   const { storage, migrations, clock, registrations } = database;
   return [
     ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
     ...relationalDbChecks(storage),
     ...clockChecks(clock),
     ...perspectivesChecks(storage, perspectives, registrations.lagLimits),
+    ...reactionsChecks(reactions),
     ...scheduleChecks(storage),
   ];
 }

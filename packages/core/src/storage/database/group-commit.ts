@@ -165,7 +165,7 @@ export class GroupCommit {
   }
 }
 
-function touchedBy({ events, delivered, received, idempotency, resolved, schedules }: CommitRecord): string[] {
+function touchedBy({ events, delivered, received, idempotency, resolved, schedules, reacted }: CommitRecord): string[] {
   const touched: string[] = events.map(({ streamId }) => streamId);
   if (delivered !== null) touched.push(...delivered.ids);
   if (received.length > 0) touched.push(...received);
@@ -175,10 +175,12 @@ function touchedBy({ events, delivered, received, idempotency, resolved, schedul
     if (schedules.settled !== null) touched.push(schedules.settled);
     touched.push(...schedules.cancelled.map(scheduleKeyText));
   }
+  if (reacted !== undefined) touched.push(`${reacted.reaction} ${reacted.eventId}`);
   return touched;
 }
 
-function sizeOf({ events, outgoing, delivered, received, schedules }: CommitRecord): number {
-  const others = (delivered?.ids.length ?? 0) + received.length + (schedules?.added.length ?? 0);
+function sizeOf({ events, outgoing, delivered, received, schedules, reacted }: CommitRecord): number {
+  const others =
+    (delivered?.ids.length ?? 0) + received.length + (schedules?.added.length ?? 0) + (reacted === undefined ? 0 : 1);
   return events.length + outgoing.length + others;
 }

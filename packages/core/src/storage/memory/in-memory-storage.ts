@@ -16,6 +16,7 @@ import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
@@ -37,6 +38,7 @@ export class InMemoryStorage implements Storage {
   readonly snapshots = new InMemorySnapshots();
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
+  readonly reactions = new InMemoryReactions(this.#log);
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
   /** In the order of their commits, as are the maps below. */
@@ -87,6 +89,7 @@ export class InMemoryStorage implements Storage {
     if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, storedAt: Date.now() });
     if (resolved !== undefined) this.#deadLetters.delete(resolved);
     for (const letter of deadLetters) this.#deadLetters.set(letter.id, letter);
+    this.reactions.commit(record);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
@@ -180,7 +183,8 @@ export class InMemoryStorage implements Storage {
   }
 
   /** Throws if a record must not be committed, before anything is stored. */
-  #require({ events, outgoing, delivered, received, idempotency, resolved, schedules }: CommitRecord): void {
+  #require(record: CommitRecord): void {
+    const { events, outgoing, delivered, received, idempotency, resolved, schedules } = record;
     if (idempotency !== undefined && this.#idempotent.has(idempotency.id)) throw new IdempotencyKeyInUseError();
     this.#requireTenants(events);
     this.#requirePositions(events);
@@ -190,6 +194,7 @@ export class InMemoryStorage implements Storage {
       (resolved !== undefined && !this.#deadLetters.has(resolved) ? resolved : undefined);
     if (settled !== undefined) throw new MessageSettledError(settled);
     if (schedules !== undefined) this.schedule.require(schedules);
+    this.reactions.require(record);
     this.#requireOrder(events);
     for (const { eventId } of outgoing) {
       if (eventId === null || this.#byId.has(eventId) || events.some(({ id }) => id === eventId)) continue;

@@ -36,6 +36,22 @@ export class PerspectiveFailed implements SystemEvent {
   timestamp!: Date;
 }
 
+/** Emitted when a reaction has failed at an event for the last time: its stream is parked until an operator retries or skips the event. */
+@auditEvent({ exclude: true, reason })
+export class ReactionFailed implements SystemEvent {
+  id: Uuid = newId();
+  messageId!: Uuid;
+  messageType!: string;
+  streamId!: Uuid;
+  reactionName!: string;
+  errorName!: string;
+  errorMessage!: string;
+  /** How often the reaction has failed at this event. */
+  attempt!: Int;
+  scope?: Record<string, string | null>;
+  timestamp!: Date;
+}
+
 /** Emitted when a message became a dead letter: after its last attempt, or because this host rejected it. */
 @auditEvent({ exclude: true, reason })
 export class MessageDeadLettered implements SystemEvent {

@@ -145,6 +145,10 @@ const records: Record<string, [required: object, optional?: object]> = {
     { ...failure, perspectiveName: 'P' },
     { id, scope: {} },
   ],
+  ReactionFailed: [
+    { ...failure, streamId: id, reactionName: 'R' },
+    { id, scope: {} },
+  ],
   DeadLetterReplayed: [deadLetter, { id, scope: {} }],
   DeadLetterDiscarded: [deadLetter, { id, reason: 'r', scope: {} }],
   OperationStarted: [

@@ -6,6 +6,7 @@ import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
 import { assemblePerspectives } from './perspectives.js';
+import { assembleReactions } from './reactions.js';
 import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
 import { assembleTypes } from './types.js';
@@ -50,6 +51,7 @@ export function assemble(
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
     deciders: deciders.map(({ model: decider }) => decider),
     perspectives: perspectives.map(({ model: perspective }) => perspective),
+    reactions: assembleReactions(modules, messages, reports),
   };
   checkGraphQL(model, endpoints, perspectives, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };

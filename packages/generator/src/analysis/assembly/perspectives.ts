@@ -1,7 +1,8 @@
-import type { PerspectiveEvent, PerspectiveModel } from '../../model/index.js';
-import type { AppliedEventFact, Located, ModuleFacts, PerspectiveFact } from '../facts.js';
+import type { PerspectiveModel } from '../../model/index.js';
+import type { Located, ModuleFacts, PerspectiveFact } from '../facts.js';
 import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
+import { processedEvents } from './processed-events.js';
 import type { Reports } from './reports.js';
 
 /** A perspective as a fact and as its model. */
@@ -31,9 +32,7 @@ export function assemblePerspectives(
 
 function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
   const { name, module, model, columns, parameters, description } = fact;
-  const events = fact.events
-    .flatMap((event) => perspectiveEvent(fact, event, messages, reports) ?? [])
-    .toSorted((a, b) => compareTexts(a.name, b.name) || compareTexts(a.module ?? '', b.module ?? ''));
+  const events = processedEvents(fact, 'SVC1603', messages, reports);
   return {
     name,
     module,
@@ -62,18 +61,4 @@ function checkQueries(facts: readonly PerspectiveFact[], reports: Reports): void
     if (other === undefined) owners.set(value, name);
     else reports.report(at, 'SVC1703', value, name, other);
   }
-}
-
-function perspectiveEvent(
-  { name, at }: PerspectiveFact,
-  event: AppliedEventFact,
-  { byId }: Messages,
-  reports: Reports,
-): PerspectiveEvent | null {
-  const message = byId.get(event.id);
-  // A class that cannot be a message is already reported.
-  if (message !== undefined && message.kind !== 'command') return { name: message.name, module: message.module };
-  if (event.coreName !== null) return { name: event.coreName, module: null };
-  reports.report(at, 'SVC1603', name, event.name);
-  return null;
 }

@@ -32,6 +32,7 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
     receptors: [],
     deciders: [],
     perspectives: [],
+    reactions: [],
     customEndpoints: [],
     types: new Map(drafts.map((one) => [one.id, one])),
     diagnostics: [],

@@ -20,6 +20,7 @@ import {
   DeadLetterReplayed,
   MessageDeadLettered,
   PerspectiveFailed,
+  ReactionFailed,
   ReceptorFailed,
 } from '../error-events.js';
 
@@ -285,6 +286,74 @@ export function writePerspectiveFailed(value: PerspectiveFailed): string {
     '","attempt":' + writeNumber(value.attempt) +
     ',"timestamp":"' + isoText(value.timestamp) +
     '"' + (value.scope === undefined ? '' : ',"scope":' + writePerspectiveFailedScope(value.scope)) +
+    '}'
+  );
+}
+
+const reactionFailedKeys: readonly string[] = ['id', 'messageId', 'messageType', 'streamId', 'reactionName', 'errorName', 'errorMessage', 'attempt', 'scope', 'timestamp'];
+
+function readReactionFailedScope(value: unknown, issues: Issues): Readonly<Record<string, string | null>> {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  for (const key of Object.keys(value)) {
+    if (issues.full) break;
+    if (isPoisonKey(key)) issues.add(key, 'is not allowed as a key');
+    else issues.under(key, issues.count, value[key] === null ? null : readString(value[key], issues, null));
+  }
+  return value as Readonly<Record<string, string | null>>;
+}
+
+export function reactionFailedFromJson(value: unknown, issues: Issues): ReactionFailed {
+  if (!isObject(value)) return issues.reject(value, 'an object');
+  const start = issues.count;
+  const id = value['id'] === undefined ? undefined : readUuid(value['id'], issues, 'id');
+  const messageId = readUuid(value['messageId'], issues, 'messageId');
+  const messageType = readString(value['messageType'], issues, 'messageType');
+  const streamId = readUuid(value['streamId'], issues, 'streamId');
+  const reactionName = readString(value['reactionName'], issues, 'reactionName');
+  const errorName = readString(value['errorName'], issues, 'errorName');
+  const errorMessage = readString(value['errorMessage'], issues, 'errorMessage');
+  const attempt = readInteger(value['attempt'], issues, 'attempt');
+  const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readReactionFailedScope(value['scope'], issues));
+  const timestamp = readDate(value['timestamp'], issues, 'timestamp');
+  const keyCount = 8 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  if (issues.count !== start || countKeys(value) !== keyCount) {
+    issues.unknownKeys(value, reactionFailedKeys);
+    if (issues.count !== start) return undefined as never;
+  }
+  const result = new ReactionFailed() as Draft<ReactionFailed>;
+  if (id !== undefined) result.id = id as Field<ReactionFailed, 'id'>;
+  result.messageId = messageId as Field<ReactionFailed, 'messageId'>;
+  result.messageType = messageType as Field<ReactionFailed, 'messageType'>;
+  result.streamId = streamId as Field<ReactionFailed, 'streamId'>;
+  result.reactionName = reactionName as Field<ReactionFailed, 'reactionName'>;
+  result.errorName = errorName as Field<ReactionFailed, 'errorName'>;
+  result.errorMessage = errorMessage as Field<ReactionFailed, 'errorMessage'>;
+  result.attempt = attempt as Field<ReactionFailed, 'attempt'>;
+  if (scope !== undefined) result.scope = scope as Field<ReactionFailed, 'scope'>;
+  result.timestamp = timestamp as Field<ReactionFailed, 'timestamp'>;
+  return result;
+}
+
+function writeReactionFailedScope(value: Readonly<Record<string, string | null>>): string {
+  let text = '';
+  for (const [key, item] of Object.entries(value)) {
+    text += (text === '' ? '' : ',') + writeString(key) + ':' + (item === null ? 'null' : '"' + escaped(item) + '"');
+  }
+  return '{' + text + '}';
+}
+
+export function writeReactionFailed(value: ReactionFailed): string {
+  return (
+    '{"id":"' + escaped(value.id) +
+    '","messageId":"' + escaped(value.messageId) +
+    '","messageType":"' + escaped(value.messageType) +
+    '","streamId":"' + escaped(value.streamId) +
+    '","reactionName":"' + escaped(value.reactionName) +
+    '","errorName":"' + escaped(value.errorName) +
+    '","errorMessage":"' + escaped(value.errorMessage) +
+    '","attempt":' + writeNumber(value.attempt) +
+    ',"timestamp":"' + isoText(value.timestamp) +
+    '"' + (value.scope === undefined ? '' : ',"scope":' + writeReactionFailedScope(value.scope)) +
     '}'
   );
 }

@@ -1,0 +1,40 @@
+import { reactionHolders, reactionLanes } from '@svc/core/hosting';
+import type { DatabaseCall } from '../database/subcommands.js';
+import { requireCurrentSchema } from '../operations/current-schema.js';
+import { figure } from '../operations/progress-meter.js';
+import { table } from '../table.js';
+import { ExitCode } from '../terminal.js';
+import { maxCounted } from './known-reaction.js';
+
+/** Shows each reaction's state from the database, without a running service. */
+export async function list({ database, json, terminal }: DatabaseCall): Promise<ExitCode> {
+  await requireCurrentSchema(database);
+  const { storage, where } = database;
+  const holders = reactionHolders(await storage.leases.readHeld(reactionLanes));
+  const standings = await storage.reactions.readStandings(maxCounted);
+  const reactions = standings.map(({ name, sequence, isPaused, behind, waiting, parked }) => {
+    return { name, sequence, behind, waiting, parked, isPaused, host: holders.get(name) ?? null };
+  });
+  if (json) {
+    terminal.out(JSON.stringify({ database: where, reactions }, null, 2));
+    return ExitCode.ok;
+  }
+  const rows = reactions.map(({ name, sequence, behind, waiting, parked, isPaused, host }) => [
+    name,
+    String(sequence),
+    behindText(behind),
+    countText(waiting),
+    countText(parked),
+    isPaused ? 'paused' : (host ?? '-'),
+  ]);
+  terminal.out(`${where}\n\n${table([['reaction', 'place', 'behind', 'waiting', 'parked', 'host'], ...rows])}`);
+  return ExitCode.ok;
+}
+
+export function behindText(behind: number): string {
+  return behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind);
+}
+
+function countText(streams: number): string {
+  return streams === 0 ? '-' : `${figure(streams)} streams`;
+}

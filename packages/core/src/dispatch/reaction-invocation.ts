@@ -1,0 +1,35 @@
+import type { Uuid } from '../json/index.js';
+import type { Event, MessageEnvelope } from '../messages/index.js';
+import type { ReactedEvent } from '../storage/index.js';
+import type { Cancellation } from './cancellation.js';
+import { Invocation, type InvocationHost } from './invocation.js';
+import type { Reaction, ReactionContext } from './reaction.js';
+import type { CommandTurn } from './stream-queue.js';
+import type { UnitOfWork } from './unit-of-work.js';
+
+/** One run of a reaction. */
+export interface ReactionRun {
+  readonly name: string;
+  readonly reaction: Reaction<Event>;
+  /** The event, with the scope in which the reaction acts. */
+  readonly envelope: MessageEnvelope;
+  readonly key: Uuid;
+  readonly attempt: number;
+  readonly cancellation: Cancellation;
+  /** Committed with the changes of the reaction, so that they are committed once. */
+  readonly reacted: ReactedEvent;
+}
+
+/** Runs a reaction, and commits its changes. */
+export type RunReaction = (run: ReactionRun) => Promise<void>;
+
+/** One run of a reaction: its context. */
+export class ReactionInvocation extends Invocation implements ReactionContext {
+  readonly key: Uuid;
+
+  constructor(run: ReactionRun, unitOfWork: UnitOfWork, host: InvocationHost, turn: CommandTurn) {
+    const { name, envelope, cancellation, attempt } = run;
+    super(envelope, cancellation, unitOfWork, host, { name, resultType: null }, attempt, turn);
+    this.key = run.key;
+  }
+}

@@ -1,0 +1,36 @@
+import { scrubbedText, ServiceError } from '../errors/index.js';
+import { ForeignStreamError } from '../storage/index.js';
+import type { ReactionSettings } from './reaction-options.js';
+
+const longestMessage = 2_000;
+
+/** Errors that a retry would not fix. */
+const lastingCodes: ReadonlySet<string> = new Set([
+  'SVC_COMMAND_REJECTED',
+  'SVC_INVALID_MESSAGE',
+  'SVC_ACCESS_DENIED',
+  'SVC_UNAUTHENTICATED',
+  'SVC_REACTION_CHAIN',
+  'SVC_UNREADABLE_EVENT',
+  'SVC_EVENT_VERSION_UNKNOWN',
+  'SVC_UPCAST_FAILED',
+]);
+
+/** How long to wait after a failed attempt, between half and all of the delay so that streams do not meet; null: do not retry. */
+export function delayAfter({ retry }: ReactionSettings, attempt: number, error: unknown): number | null {
+  const { attempts, firstDelayMs, longestDelayMs, except } = retry;
+  const isLasting = error instanceof ServiceError && lastingCodes.has(error.code);
+  if (isLasting || error instanceof ForeignStreamError || attempt >= attempts) return null;
+  if (except.some((kind) => error instanceof kind)) return null;
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + Math.random() / 2);
+}
+
+/** An error as it is stored: without secrets, in a form that every database can store. */
+export function storedError(error: unknown): { errorName: string; errorMessage: string } {
+  if (!(error instanceof Error)) {
+    return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
+  }
+  const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+  const name = error instanceof ServiceError ? error.code : error.name;
+  return { errorName: plain(name), errorMessage: plain(scrubbedText(error.message).slice(0, longestMessage)) };
+}

@@ -1,0 +1,300 @@
+import type { Uuid } from '../json/index.js';
+import {
+  comparePlaces,
+  ReactionTakenOverError,
+  type FailedStream,
+  type LogPlace,
+  type ReactionTerm,
+  type ReplayPage,
+  type StoredRecord,
+} from '../storage/index.js';
+import { isOwnEffect } from './acting-event.js';
+import { attempted, type FailedAttempt } from './attempted.js';
+import { delayAfter, storedError } from './failures.js';
+import type { Lane } from './lane.js';
+import type { NamedReaction } from './named-reaction.js';
+import { NextRetry } from './next-retry.js';
+import type { AnyRecord, ReactionParts } from './reaction-parts.js';
+import { done, PassedEvents, type Passed } from './passed-events.js';
+import { StoredPlace } from './stored-place.js';
+
+/** How many events wait in memory at most, before the next page is read. */
+const mostWaiting = 1_000;
+/** After how many events a stream that catches up stores its position. */
+const eventsPerCheckpoint = 500;
+/** How many failed streams are retried at the same time at most. */
+const mostRetried = 100;
+
+/**
+ * A reaction that this host runs, during one term. Reads events in the order of the log, and runs those of different streams concurrently.
+ * After an error that is not the reaction's own, it is over, and the next term continues with what is stored.
+ */
+export class FollowedReaction {
+  readonly #named: NamedReaction;
+  readonly #parts: ReactionParts;
+  readonly #term: number;
+  readonly #types: ReadonlySet<string>;
+  /** The events that are recorded as processed and not read. */
+  readonly #reacted: Set<Uuid>;
+  /** Whether streams have failed in earlier terms. */
+  readonly #hasEarlierFailures: boolean;
+  /** The streams that failed or caught up during this term: what is known here is newer than what was read from the storage. */
+  readonly #hasFailed = new Map<Uuid, boolean>();
+  readonly #passed = new PassedEvents();
+  readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
+  readonly #lanes = new Map<Uuid, Lane>();
+  readonly #ready: Lane[] = [];
+  readonly #ending = new AbortController();
+  readonly #nextRetry: NextRetry;
+  #waiting = 0;
+  #running = 0;
+  #isStopping = false;
+  #place: LogPlace;
+  #listeners: (() => void)[] = [];
+  /** Why it is over; undefined: another host or an operator has ended the term. */
+  failure: unknown;
+
+  constructor(named: NamedReaction, term: ReactionTerm, place: LogPlace, parts: ReactionParts) {
+    this.#named = named;
+    this.#parts = parts;
+    this.#term = term.term;
+    this.#types = parts.log.typesOf(named.events);
+    this.#reacted = new Set(term.reacted);
+    this.#hasEarlierFailures = term.hasFailedStreams;
+    this.#nextRetry = new NextRetry(term.hasFailedStreams, parts.wake);
+    this.#place = place;
+  }
+
+  get term(): number {
+    return this.#term;
+  }
+
+  get types(): ReadonlySet<string> {
+    return this.#types;
+  }
+
+  /** The place up to which it has read the log. */
+  get place(): LogPlace {
+    return this.#place;
+  }
+
+  get isOver(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  get isBusy(): boolean {
+    return !this.isOver && (this.#running > 0 || this.#ready.length > 0 || this.#stored.isBehind);
+  }
+
+  /** Takes the events of a page of the log. */
+  async accept({ records, upTo }: ReplayPage): Promise<void> {
+    const events = records.filter((record) => !isOwnEffect(this.#named.name, record));
+    const failed = await this.#failedAmong(events);
+    if (this.isOver) return;
+    for (const record of events) this.#add(record, failed);
+    this.#place = upTo;
+    done(this.#passed.add(upTo.sequence, null), 'skipped');
+    this.#pump();
+    this.#stored.storeSoon();
+  }
+
+  /** Resolves when the next page can be read. */
+  async room(): Promise<void> {
+    while (this.#waiting >= mostWaiting && !this.isOver && !this.#isStopping) await this.#change();
+  }
+
+  /** Starts the failed streams whose time has come. */
+  async retryDue(): Promise<void> {
+    if (!this.#nextRetry.isDue()) return;
+    const { streams, nextInMs } = await this.#parts.storage.readDue(this.#named.name, mostRetried);
+    const started = streams.filter(({ streamId }) => !this.#lanes.has(streamId));
+    for (const stream of started) {
+      const lane: Lane = { streamId: stream.streamId, queue: [], failed: stream, skipped: -1 };
+      this.#lanes.set(stream.streamId, lane);
+      this.#ready.push(lane);
+    }
+    if (nextInMs !== null) this.#nextRetry.in(nextInMs);
+    this.#pump();
+  }
+
+  /** Resolves when everything that was read is done and stored, except for failed streams. */
+  async idle(): Promise<void> {
+    while (this.isBusy) await (this.#stored.isBehind ? this.#stored.storeNow() : this.#change());
+  }
+
+  /** Starts nothing more, and waits for running reactions up to a limit. Then it is over. */
+  async stop(limitMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#tell();
+    const limit = setTimeout(() => this.end(), limitMs);
+    while (this.#running > 0 && !this.isOver) await this.#change();
+    clearTimeout(limit);
+    while (!this.isOver && this.#stored.isBehind) await this.#stored.storeNow();
+    this.end();
+  }
+
+  /** Ends the term on this host. Running reactions commit nothing. */
+  end(failure?: unknown): void {
+    if (this.isOver) return;
+    this.failure = failure;
+    this.#stored.stop();
+    this.#nextRetry.stop();
+    this.#ending.abort(new ReactionTakenOverError(this.#named.name));
+    this.#tell();
+    this.#parts.wake();
+  }
+
+  async #failedAmong(records: readonly AnyRecord[]): Promise<ReadonlySet<Uuid>> {
+    const asked = this.#hasEarlierFailures ? records.filter(({ streamId }) => !this.#hasFailed.has(streamId)) : [];
+    if (asked.length === 0) return new Set();
+    const streams = [...new Set(asked.map(({ streamId }) => streamId))];
+    return new Set(await this.#parts.storage.findFailed(this.#named.name, streams));
+  }
+
+  #add(record: AnyRecord, failed: ReadonlySet<Uuid>): void {
+    const { streamId, id } = record;
+    const read = this.#passed.add(record.sequence, id);
+    const lane = this.#lanes.get(streamId);
+    if (this.#reacted.has(id)) return done(read, 'reacted');
+    if (lane !== undefined && lane.failed !== null) {
+      lane.skipped = record.position;
+      return done(read, 'skipped');
+    }
+    if (this.#hasFailed.get(streamId) ?? failed.has(streamId)) return done(read, 'skipped');
+    this.#waiting++;
+    if (lane !== undefined) return void lane.queue.push({ record, read });
+    const added: Lane = { streamId, queue: [{ record, read }], failed: null, skipped: -1 };
+    this.#lanes.set(streamId, added);
+    this.#ready.push(added);
+  }
+
+  /** Runs as many lanes as may run concurrently. */
+  #pump(): void {
+    while (!this.isOver && !this.#isStopping && this.#running < this.#named.settings.concurrency) {
+      const lane = this.#ready.shift();
+      if (lane === undefined) return;
+      this.#running++;
+      void this.#runLane(lane);
+    }
+  }
+
+  async #runLane(lane: Lane): Promise<void> {
+    try {
+      await (lane.failed === null ? this.#runNext(lane) : this.#catchUp(lane, lane.failed));
+    } catch (error) {
+      this.end(error instanceof ReactionTakenOverError ? undefined : error);
+    }
+    this.#running--;
+    if (lane.queue.length > 0 && lane.failed === null) this.#ready.push(lane);
+    else this.#lanes.delete(lane.streamId);
+    this.#pump();
+    this.#stored.storeSoon();
+    this.#tell();
+  }
+
+  async #runNext(lane: Lane): Promise<void> {
+    const { record, read } = lane.queue.shift()!;
+    this.#waiting--;
+    const error = await this.#run(record, 1);
+    if (error === null) return done(read, 'reacted');
+    await this.#suspend(lane, record, 1, error, []);
+    done(read, 'skipped');
+  }
+
+  /** Processes the events of a failed stream up to the place of the reaction, and the one at which it failed. */
+  async #catchUp(lane: Lane, failed: FailedStream): Promise<void> {
+    const { log, storage } = this.#parts;
+    const { streamId } = lane;
+    const { name } = this.#named;
+    let passed: Uuid[] = [];
+    let position = failed.position;
+    do {
+      for await (const record of log.readStreamRecords(streamId, position)) {
+        if (position > failed.position && comparePlaces(record, this.#place) > 0) break;
+        // What is processed is recorded: the next term continues.
+        if (this.#isStopping || this.isOver) return;
+        if (this.#types.has(record.type) && !isOwnEffect(name, record)) {
+          const attempt = record.id === failed.eventId ? failed.attempts + 1 : 1;
+          const error = this.#reacted.has(record.id) ? null : await this.#run(record, attempt);
+          if (error !== null) return await this.#suspend(lane, record, attempt, error, passed);
+          if (this.#isPassed(record)) passed.push(record.id);
+        }
+        position = record.position + 1;
+        if (passed.length < eventsPerCheckpoint) continue;
+        await this.#settle();
+        this.#require(await storage.suspend(name, this.#term, { ...failed, position }, 0, passed));
+        passed = [];
+      }
+    } while (lane.skipped >= position);
+    // From here on, events of the stream wait in the lane.
+    lane.failed = null;
+    this.#hasFailed.set(streamId, false);
+    await this.#settle();
+    this.#require(await storage.resume(name, this.#term, streamId, passed));
+  }
+
+  /** Whether the place has passed a processed event of a failed stream. If not, its record is needed until then. */
+  #isPassed(record: StoredRecord): boolean {
+    const read = this.#passed.find(record.id);
+    if (read !== undefined) done(read, 'reacted');
+    else if (comparePlaces(record, this.#place) > 0) this.#reacted.add(record.id);
+    else return true;
+    return false;
+  }
+
+  #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
+    const run = { term: this.#term, attempt, signal: this.#ending.signal };
+    return attempted(record, run, () => this.#parts.react(this.#named, record, run));
+  }
+
+  /** Records that the stream has failed at an event. Its later events wait. */
+  async #suspend(
+    lane: Lane,
+    record: AnyRecord,
+    attempt: number,
+    { error }: FailedAttempt,
+    passed: readonly Uuid[],
+  ): Promise<void> {
+    const { name, settings } = this.#named;
+    const { streamId, position, id: eventId } = record;
+    const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...storedError(error) };
+    const delay = delayAfter(settings, attempt, error);
+    await this.#settle();
+    // Before it is parked: after a crash in between it is reported twice, never not at all.
+    if (delay === null) await this.#parts.parked(this.#named, record, failure);
+    this.#require(await this.#parts.storage.suspend(name, this.#term, failure, delay, passed));
+    this.#hasFailed.set(streamId, true);
+    for (const { read } of lane.queue.splice(0)) {
+      this.#waiting--;
+      done(read, 'skipped');
+    }
+    if (delay !== null) this.#nextRetry.in(delay);
+  }
+
+  /** Waits until the place that has passed events is stored: only then may their records be forgotten. */
+  async #settle(): Promise<void> {
+    await this.#stored.settled();
+    this.#require(!this.isOver);
+  }
+
+  #require(isInTerm: boolean): void {
+    if (!isInTerm) throw new ReactionTakenOverError(this.#named.name);
+  }
+
+  async #advance({ sequence, reacted }: Passed): Promise<void> {
+    try {
+      if (!(await this.#parts.storage.advance(this.#named.name, this.#term, sequence, reacted))) this.end();
+    } catch (error) {
+      this.end(error);
+    }
+    this.#tell();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#listeners.push(resolve));
+  }
+
+  #tell(): void {
+    for (const resolve of this.#listeners.splice(0)) resolve();
+  }
+}

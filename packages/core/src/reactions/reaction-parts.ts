@@ -1,0 +1,24 @@
+import type { EventLog, FailedStream, ParsedRecord, StorageReactions, StoredRecord } from '../storage/index.js';
+import type { NamedReaction } from './named-reaction.js';
+
+/** An event as the log or its stream has it. */
+export type AnyRecord = StoredRecord | ParsedRecord;
+
+/** What a reaction needs from its host. */
+export interface ReactionParts {
+  readonly log: EventLog;
+  readonly storage: StorageReactions;
+  /** Runs the reaction for an event and commits its changes. */
+  readonly react: (named: NamedReaction, record: AnyRecord, run: ReactionAttempt) => Promise<void>;
+  /** Called before a stream is parked. */
+  readonly parked: (named: NamedReaction, record: AnyRecord, failure: FailedStream) => Promise<void>;
+  /** Called when there may be something to read or to retry. */
+  readonly wake: () => void;
+}
+
+/** An attempt to process an event. */
+export interface ReactionAttempt {
+  readonly term: number;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,109 @@
+import { BackgroundWorker } from '../background/index.js';
+import { FollowedReaction } from './followed-reaction.js';
+import type { NamedReaction } from './named-reaction.js';
+import type { ReactionParts } from './reaction-parts.js';
+
+/** How many records of the log are read at once. */
+const pageSize = 1_000;
+/** How long a round lasts at most: then the host checks whether it still runs the reaction. */
+const roundMs = 1_000;
+/** How long a host that stops waits for running reactions. They run again on another host. */
+const longestStopMs = 10_000;
+
+export interface ReactionWorkerParts extends Omit<ReactionParts, 'wake'> {
+  /** Whether this host runs the reaction. */
+  readonly holds: () => Promise<boolean>;
+  readonly report: (error: unknown) => void;
+}
+
+/** Runs one reaction for as long as this host holds its lease. */
+export class ReactionWorker {
+  readonly #named: NamedReaction;
+  readonly #parts: ReactionWorkerParts;
+  readonly #worker: BackgroundWorker;
+  #followed: FollowedReaction | null = null;
+  #isStopping = false;
+
+  constructor(named: NamedReaction, parts: ReactionWorkerParts) {
+    this.#named = named;
+    this.#parts = parts;
+    this.#worker = new BackgroundWorker(() => this.#step(), parts.report);
+  }
+
+  wake(): void {
+    this.#worker.wake();
+  }
+
+  get isBusy(): boolean {
+    return this.#worker.isBusy || this.#followed?.isBusy === true;
+  }
+
+  async idle(): Promise<void> {
+    while (this.isBusy) {
+      await this.#worker.idle();
+      await this.#followed?.idle();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const stopping = this.#followed?.stop(longestStopMs);
+    await this.#worker.stop();
+    await stopping;
+    await this.#followed?.stop(longestStopMs);
+  }
+
+  /** Returns whether there may be more to read. */
+  async #step(): Promise<boolean> {
+    if (this.#isStopping) return false;
+    if (!(await this.#parts.holds())) {
+      await this.#release();
+      return false;
+    }
+    if (this.#followed !== null && (this.#followed.isOver || !(await this.#isCurrent(this.#followed)))) {
+      const { failure } = this.#followed;
+      this.#followed.end();
+      this.#followed = null;
+      if (failure !== undefined) throw failure;
+    }
+    this.#followed ??= await this.#begin();
+    if (this.#followed === null) return false;
+    await this.#followed.retryDue();
+    return await this.#read(this.#followed);
+  }
+
+  /** Lets running reactions end before another host takes over. */
+  async #release(): Promise<void> {
+    const followed = this.#followed;
+    this.#followed = null;
+    await followed?.stop(longestStopMs);
+  }
+
+  /** Whether no operator has changed the reaction, and no other host runs it. Commits check it too; this check avoids calls to other systems. */
+  async #isCurrent(followed: FollowedReaction): Promise<boolean> {
+    return (await this.#parts.storage.find(this.#named.name))?.term === followed.term;
+  }
+
+  /** Null: the reaction is paused. */
+  async #begin(): Promise<FollowedReaction | null> {
+    const { storage, log } = this.#parts;
+    const { name } = this.#named;
+    if ((await storage.find(name))?.isPaused !== false) return null;
+    const term = await storage.begin(name);
+    if (term === null || term.isPaused) return null;
+    const parts = { ...this.#parts, wake: () => this.wake() };
+    return new FollowedReaction(this.#named, term, await log.placeAt(term.sequence), parts);
+  }
+
+  async #read(followed: FollowedReaction): Promise<boolean> {
+    const until = performance.now() + roundMs;
+    let hasRead = false;
+    for await (const page of this.#parts.log.readReplayPages(followed.place.sequence, pageSize, followed.types)) {
+      hasRead = true;
+      await followed.accept(page);
+      await followed.room();
+      if (followed.isOver || this.#isStopping || performance.now() >= until) break;
+    }
+    return hasRead;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Uuid } from '../../json/index.js';
+import type {
+  FailedStream,
+  FailedStreamRecord,
+  ReactionRecord,
+  ReactionStanding,
+  ReactionStart,
+} from '../reaction-record.js';
+
+/** A reaction at the start of a term, and what earlier terms have left. */
+export interface ReactionTerm extends ReactionRecord {
+  /** The events after its place that are processed. */
+  readonly reacted: readonly Uuid[];
+  readonly hasFailedStreams: boolean;
+}
+
+/** The failed streams that are to be retried now. */
+export interface DueStreams {
+  readonly streams: readonly FailedStream[];
+  /** How long until the next one; null: none waits. */
+  readonly nextInMs: number | null;
+}
+
+/**
+ * The capability `reactions`: the place of each reaction in the log, and its failed streams. `CommitRecord.reacted` belongs to it. A method
+ * with a term changes nothing and returns false if another term has begun.
+ *
+ * Without it, a service with reactions does not start.
+ */
+export interface StorageReactions {
+  /**
+   * Records the starting place of a reaction that is not recorded yet. Returns false, and records nothing, if `from` is null and the log
+   * has events other than system events.
+   */
+  register(name: string, from: ReactionStart | null): Promise<boolean>;
+  find(name: string): Promise<ReactionRecord | null>;
+  /** All recorded reactions by name. Counts at most `limit` events of each that are behind. */
+  readStandings(limit: number): Promise<readonly ReactionStanding[]>;
+  /** Begins a term: hosts of earlier terms commit nothing more. Null: the reaction is not recorded. */
+  begin(name: string): Promise<ReactionTerm | null>;
+  /** Moves the place, and forgets processed events that are no longer after it. */
+  advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean>;
+  /** Records a failed stream, and forgets processed events before its position. `retryInMs` null: it is parked. */
+  suspend(
+    name: string,
+    term: number,
+    stream: FailedStream,
+    retryInMs: number | null,
+    passed: readonly Uuid[],
+  ): Promise<boolean>;
+  /** Removes a failed stream that has caught up, and forgets its processed events. */
+  resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean>;
+  /** Which of some streams are failed. */
+  findFailed(name: string, streamIds: readonly Uuid[]): Promise<readonly Uuid[]>;
+  readDue(name: string, limit: number): Promise<DueStreams>;
+  /** The failed streams in the order of their ids, after one of them; null: from the first. */
+  readFailed(name: string, after: Uuid | null, limit: number): Promise<readonly FailedStreamRecord[]>;
+  /** Pauses or resumes a reaction. False: it is not recorded. */
+  setPaused(name: string, isPaused: boolean): Promise<boolean>;
+  /** Retries a failed stream now, or all of them for null, with a new count of attempts. Returns their number. */
+  retry(name: string, streamId: Uuid | null): Promise<number>;
+  /** Skips the event at which a stream failed: it continues with the next one. False: the stream is not failed. */
+  skip(name: string, streamId: Uuid): Promise<boolean>;
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import type { Uuid } from '../json/index.js';
+import { newId, SystemEventStream } from '../messages/index.js';
+import {
+  MessageSettledError,
+  ReactionTakenOverError,
+  type FailedStream,
+  type Storage,
+  type StorageReactions,
+} from '../storage/index.js';
+import { collect, commitRecord, pendingRecord } from './records.js';
+import type { StorageCase } from './storage-case.js';
+
+const name = 'ChargeOnPlaced';
+
+function failure(streamId: Uuid, fields: Partial<FailedStream> = {}): FailedStream {
+  return { streamId, position: 0, eventId: newId(), attempts: 1, errorName: 'Error', errorMessage: 'no', ...fields };
+}
+
+/** Begins a term of a reaction that starts at the beginning. */
+async function begun(storage: Storage): Promise<{ reactions: StorageReactions; term: number }> {
+  const reactions = storage.reactions!;
+  assert.equal(await reactions.register(name, 'beginning'), true);
+  return { reactions, term: (await reactions.begin(name))!.term };
+}
+
+async function appended(storage: Storage, streamId: Uuid = newId()): Promise<Uuid> {
+  const event = pendingRecord(streamId);
+  await storage.commit(commitRecord({ events: [event] }));
+  return event.id;
+}
+
+/** Commits an event of a reaction. */
+async function react(storage: Storage, term: number, eventId: Uuid): Promise<void> {
+  const events = [pendingRecord(newId())];
+  await storage.commit(commitRecord({ events, reacted: { reaction: name, term, eventId } }));
+}
+
+async function countEvents(storage: Storage): Promise<number> {
+  return (await collect(storage.readAll())).length;
+}
+
+/** What the capability `reactions` adds: places, terms and failed streams of reactions. */
+export const reactionCases: readonly StorageCase[] = [
+  {
+    name: 'records the starting place of a reaction once: before all events, after the last one, or not without a declaration',
+    async run(open) {
+      const storage = await open();
+      const reactions = storage.reactions!;
+      await storage.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId)] }));
+      assert.equal(await reactions.register('Early', null), true, 'there are only system events');
+      assert.equal((await reactions.find('Early'))!.sequence, -1);
+      await appended(storage);
+      const last = (await collect(storage.readAll())).at(-1)!;
+      assert.equal(await reactions.register('Undeclared', null), false);
+      assert.equal(await reactions.find('Undeclared'), null);
+      assert.equal(await reactions.register('Now', 'now'), true);
+      assert.equal(await reactions.register('All', 'beginning'), true);
+      const now = (await reactions.find('Now'))!;
+      assert.equal(now.sequence, last.sequence);
+      assert.equal(now.startedAfter, last.sequence);
+      assert.ok(Math.abs(now.startedAt - Date.now()) < 60_000);
+      assert.equal(now.isPaused, false);
+      assert.equal((await reactions.find('All'))!.sequence, -1);
+
+      await appended(storage);
+      assert.equal(await reactions.register('Now', 'beginning'), true, 'it is recorded');
+      assert.equal(await reactions.register('Early', null), true, 'it is recorded');
+      assert.deepEqual(await reactions.find('Now'), now);
+    },
+  },
+  {
+    name: 'commits the changes of a reaction together with its event, once',
+    async run(open) {
+      const storage = await open();
+      const { reactions, term } = await begun(storage);
+      const eventId = await appended(storage);
+      await react(storage, term, eventId);
+      assert.equal(await countEvents(storage), 2);
+      await assert.rejects(react(storage, term, eventId), MessageSettledError);
+      await storage.commit(commitRecord({ reacted: { reaction: name, term, eventId: newId() } }));
+      assert.equal(await countEvents(storage), 2);
+      await reactions.register('Other', 'beginning');
+      const other = { reaction: 'Other', term: (await reactions.begin('Other'))!.term, eventId };
+      await storage.commit(commitRecord({ events: [pendingRecord(newId())], reacted: other }));
+      assert.equal(await countEvents(storage), 3, 'each reaction processes the event');
+    },
+  },
+  {
+    name: 'commits nothing for a host whose term has ended',
+    async run(open) {
+      const [storage, other] = [await open(), await open()];
+      const { reactions, term } = await begun(storage);
+      const [first, second] = [await appended(storage), await appended(storage)];
+      await react(storage, term, first);
+      const next = (await other.reactions!.begin(name))!;
+      assert.ok(next.term > term);
+      assert.deepEqual(next.reacted, [first]);
+      await assert.rejects(react(storage, term, second), ReactionTakenOverError);
+      // The key of a processed event is forgotten when the place has passed it; the term still rejects the commit.
+      const [place] = await collect(storage.readAll());
+      assert.equal(await other.reactions!.advance(name, next.term, place!.sequence, [first]), true);
+      await assert.rejects(react(storage, term, first), ReactionTakenOverError);
+      assert.equal(await reactions.advance(name, term, place!.sequence, []), false);
+      assert.equal(await reactions.suspend(name, term, failure(newId()), 0, []), false);
+      assert.equal(await reactions.resume(name, term, newId(), []), false);
+      assert.deepEqual((await reactions.readDue(name, 10)).streams, []);
+      await react(other, next.term, second);
+      assert.equal(await countEvents(storage), 4);
+      assert.equal(await reactions.begin('Unknown'), null);
+    },
+  },
+  {
+    name: 'begins one term after another when hosts begin concurrently, and lets only the last one commit',
+    async run(open) {
+      const storages = await Promise.all([open(), open(), open()]);
+      await begun(storages[0]);
+      const eventId = await appended(storages[0]);
+      const terms = await Promise.all(storages.map((storage) => storage.reactions!.begin(name)));
+      const numbers = terms.map((begin) => begin!.term);
+      assert.equal(new Set(numbers).size, 3);
+      const outcomes = await Promise.allSettled(storages.map((storage, i) => react(storage, numbers[i]!, eventId)));
+      const last = numbers.indexOf(Math.max(...numbers));
+      assert.deepEqual(
+        outcomes.map(({ status }) => status === 'fulfilled'),
+        storages.map((_, i) => i === last),
+      );
+      assert.equal(await countEvents(storages[0]), 2);
+    },
+  },
+  {
+    name: 'moves the place of a reaction and forgets the processed events before it',
+    async run(open) {
+      const storage = await open();
+      const { reactions, term } = await begun(storage);
+      const [first, second] = [await appended(storage), await appended(storage)];
+      await react(storage, term, first);
+      await react(storage, term, second);
+      const [place] = await collect(storage.readAll());
+      assert.equal(await reactions.advance(name, term, place!.sequence, [first]), true);
+      const [standing] = await reactions.readStandings(2);
+      assert.equal(standing!.sequence, place!.sequence);
+      assert.equal(standing!.behind, 2, 'it counts up to the limit');
+      assert.equal(standing!.oldest, 1_700_000_000_123);
+      const next = (await reactions.begin(name))!;
+      assert.equal(next.sequence, place!.sequence);
+      assert.deepEqual(next.reacted, [second]);
+      assert.equal(next.hasFailedStreams, false);
+    },
+  },
+  {
+    name: 'stores the failed streams of a reaction, with the time of the next attempt',
+    async run(open) {
+      const storage = await open();
+      const { reactions, term } = await begun(storage);
+      const [due, later, parked] = [newId(), newId(), newId()];
+      const processed = await appended(storage);
+      await react(storage, term, processed);
+      const first = failure(due, { errorMessage: 'ä"\\', position: 3, attempts: 2 });
+      assert.equal(await reactions.suspend(name, term, first, 0, [processed]), true);
+      await reactions.suspend(name, term, failure(later), 60_000, []);
+      await reactions.suspend(name, term, failure(parked), 60_000, []);
+      await reactions.suspend(name, term, failure(parked, { position: 7, attempts: 9 }), null, []);
+      assert.deepEqual(await reactions.findFailed(name, [newId(), due]), [due]);
+      const found = await reactions.readDue(name, 10);
+      assert.deepEqual(found.streams, [first]);
+      assert.ok(found.nextInMs! > 50_000 && found.nextInMs! <= 60_000);
+      const listed = await reactions.readFailed(name, null, 2);
+      assert.deepEqual(
+        listed.map(({ streamId }) => streamId),
+        [due, later],
+      );
+      const [last] = await reactions.readFailed(name, later, 2);
+      assert.deepEqual(
+        { ...last, eventId: '' },
+        { ...failure(parked), eventId: '', position: 7, attempts: 9, retryInMs: null },
+      );
+      const [standing] = await reactions.readStandings(10);
+      assert.deepEqual([standing!.waiting, standing!.parked], [2, 1]);
+
+      assert.equal(await reactions.resume(name, term, due, []), true);
+      assert.deepEqual((await reactions.readDue(name, 10)).streams, []);
+      const next = (await reactions.begin(name))!;
+      assert.equal(next.hasFailedStreams, true);
+      assert.deepEqual(next.reacted, []);
+      assert.deepEqual(await reactions.readFailed('Other', null, 2), []);
+    },
+  },
+  {
+    name: 'lets operators retry and skip failed streams, and pause reactions, in a new term',
+    async run(open) {
+      const storage = await open();
+      const { reactions, term } = await begun(storage);
+      const [one, other] = [newId(), newId()];
+      await reactions.suspend(name, term, failure(one, { position: 4, attempts: 5 }), null, []);
+      await reactions.suspend(name, term, failure(other, { attempts: 5 }), null, []);
+      assert.equal(await reactions.skip(name, newId()), false);
+      assert.equal(await reactions.skip(name, one), true);
+      const [skipped] = (await reactions.readDue(name, 10)).streams;
+      assert.deepEqual([skipped!.streamId, skipped!.position, skipped!.attempts], [one, 5, 0]);
+      assert.equal(await reactions.retry(name, other), 1);
+      assert.equal(await reactions.retry(name, newId()), 0);
+      assert.equal(await reactions.retry(name, null), 2);
+      assert.equal((await reactions.readDue(name, 1)).streams.length, 1);
+      assert.equal((await reactions.readDue(name, 10)).streams.length, 2);
+      assert.equal(await reactions.advance(name, term, -1, []), false, 'a new term has begun');
+      assert.equal(await reactions.setPaused(name, true), true);
+      assert.equal((await reactions.begin(name))!.isPaused, true);
+      assert.equal(await reactions.setPaused(name, false), true);
+      assert.equal((await reactions.find(name))!.isPaused, false);
+      assert.equal(await reactions.setPaused('Unknown', true), false);
+    },
+  },
+];

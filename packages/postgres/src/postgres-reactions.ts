@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Uuid } from '@svc/core';
+import type {
+  DueStreams,
+  FailedStream,
+  FailedStreamRecord,
+  ReactionRecord,
+  ReactionStanding,
+  ReactionStart,
+  ReactionTerm,
+  StorageReactions,
+} from '@svc/core/storage';
+import {
+  advanceStatement,
+  beginStatement,
+  dueStatement,
+  findFailedStatement,
+  findReactionStatement,
+  lastEventStatement,
+  pauseStatement,
+  readFailedStatement,
+  reactedStatement,
+  reactionStandingsStatement,
+  registerStatement,
+  resumeStatement,
+  retryStatement,
+  skipStatement,
+  suspendStatement,
+} from './reaction-statements.js';
+import type { Settings } from './options.js';
+import { ReadingGate } from './reading-gate.js';
+import type { Reader } from './reader.js';
+import type { Row } from './row.js';
+import { noId } from './storage-statements.js';
+
+/** How often svc checks whether an open transaction can still append before the last event. */
+const pauseMs = 20;
+
+/** The reactions in a PostgreSQL database. Times are those of the server. */
+export class PostgresReactions implements StorageReactions {
+  readonly #reader: Reader;
+  readonly #gate: ReadingGate;
+  readonly #open: () => Promise<void>;
+  readonly #stallMs: number;
+
+  constructor(reader: Reader, open: () => Promise<void>, { stallMs }: Settings) {
+    this.#reader = reader;
+    this.#gate = new ReadingGate(reader);
+    this.#open = open;
+    this.#stallMs = stallMs;
+  }
+
+  async register(name: string, from: ReactionStart | null): Promise<boolean> {
+    await this.#open();
+    if ((await this.find(name)) !== null) return true;
+    const sequence = from === 'now' ? await this.#endOfLog() : -1;
+    await this.#reader.rows('svc-reaction-register', registerStatement, [name, sequence, from !== null]);
+    return (await this.find(name)) !== null;
+  }
+
+  /** The last event, once no open transaction can append before it. */
+  async #endOfLog(): Promise<number> {
+    const [last] = await this.#reader.rows('svc-reaction-last-event', lastEventStatement);
+    if (last === undefined) return -1;
+    const limit = performance.now() + this.#stallMs;
+    while (!(await this.#gate.read(last['transaction_id']!)).isOpen && performance.now() < limit) await sleep(pauseMs);
+    return Number(last['sequence']);
+  }
+
+  async find(name: string): Promise<ReactionRecord | null> {
+    await this.#open();
+    const [row] = await this.#reader.rows('svc-reaction', findReactionStatement, [name]);
+    return row === undefined ? null : toReaction(row);
+  }
+
+  async readStandings(limit: number): Promise<readonly ReactionStanding[]> {
+    await this.#open();
+    const rows = await this.#reader.rows('svc-reaction-standings', reactionStandingsStatement, [limit]);
+    return rows.map((row) =>
+      Object.assign(toReaction(row), {
+        behind: Number(row['events']),
+        oldest: row['oldest'] === null ? null : Number(row['oldest']),
+        waiting: Number(row['waiting']),
+        parked: Number(row['parked']),
+      }),
+    );
+  }
+
+  async begin(name: string): Promise<ReactionTerm | null> {
+    await this.#open();
+    const [row] = await this.#reader.rows('svc-reaction-begin', beginStatement, [name]);
+    if (row === undefined) return null;
+    // A second statement sees what hosts of earlier terms have committed.
+    const [left] = await this.#reader.rows('svc-reacted', reactedStatement, [name]);
+    return {
+      ...toReaction(row),
+      reacted: JSON.parse(left!['reacted']!) as Uuid[],
+      hasFailedStreams: left!['has_failed'] === 'true',
+    };
+  }
+
+  async advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean> {
+    const values = [name, term, sequence, passed];
+    return (await this.#reader.rows('svc-reaction-advance', advanceStatement, values)).length > 0;
+  }
+
+  async suspend(
+    name: string,
+    term: number,
+    { streamId, position, eventId, attempts, errorName, errorMessage }: FailedStream,
+    retryInMs: number | null,
+    passed: readonly Uuid[],
+  ): Promise<boolean> {
+    const values = [name, term, streamId, position, eventId, attempts, retryInMs, errorName, errorMessage, passed];
+    return (await this.#reader.rows('svc-reaction-suspend', suspendStatement, values)).length > 0;
+  }
+
+  async resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean> {
+    const values = [name, term, streamId, passed];
+    return (await this.#reader.rows('svc-reaction-resume', resumeStatement, values)).length > 0;
+  }
+
+  async findFailed(name: string, streamIds: readonly Uuid[]): Promise<readonly Uuid[]> {
+    const rows = await this.#reader.rows('svc-reaction-find-failed', findFailedStatement, [name, streamIds]);
+    return rows.map((row) => row['stream_id'] as Uuid);
+  }
+
+  async readDue(name: string, limit: number): Promise<DueStreams> {
+    const rows = await this.#reader.rows('svc-reaction-due', dueStatement, [name, limit + 1]);
+    const due = rows.filter((row) => Number(row['retry_in_ms']) <= 0).slice(0, limit);
+    const next = rows[due.length];
+    return {
+      streams: due.map(toStream),
+      nextInMs: next === undefined ? null : Math.max(0, Number(next['retry_in_ms'])),
+    };
+  }
+
+  async readFailed(name: string, after: Uuid | null, limit: number): Promise<readonly FailedStreamRecord[]> {
+    await this.#open();
+    const rows = await this.#reader.rows('svc-reaction-failed', readFailedStatement, [name, after ?? noId, limit]);
+    return rows.map((row) =>
+      Object.assign(toStream(row), {
+        retryInMs: row['retry_in_ms'] === null ? null : Math.max(0, Number(row['retry_in_ms'])),
+      }),
+    );
+  }
+
+  async setPaused(name: string, isPaused: boolean): Promise<boolean> {
+    await this.#open();
+    return (await this.#reader.rows('svc-reaction-pause', pauseStatement, [name, isPaused])).length > 0;
+  }
+
+  async retry(name: string, streamId: Uuid | null): Promise<number> {
+    await this.#open();
+    return (await this.#reader.rows('svc-reaction-retry', retryStatement, [name, streamId])).length;
+  }
+
+  /** Names the position, so that repeating the statement after a lost connection has no effect. */
+  async skip(name: string, streamId: Uuid): Promise<boolean> {
+    await this.#open();
+    const [failed] = await this.#reader.rows('svc-reaction-failed-one', findFailedPosition, [name, streamId]);
+    if (failed === undefined) return false;
+    const values = [name, streamId, Number(failed['position'])];
+    await this.#reader.rows('svc-reaction-skip', skipStatement, values);
+    return true;
+  }
+}
+
+const findFailedPosition = 'SELECT position FROM svc_reaction_streams WHERE reaction = $1 AND stream_id = $2';
+
+function toReaction(row: Row): ReactionRecord {
+  return {
+    name: row['name']!,
+    sequence: Number(row['sequence']),
+    term: Number(row['term']),
+    isPaused: row['paused'] === 'true',
+    startedAt: Number(row['started_at']),
+    startedAfter: Number(row['started_after']),
+  };
+}
+
+function toStream(row: Row): FailedStream {
+  return {
+    streamId: row['stream_id'] as Uuid,
+    position: Number(row['position']),
+    eventId: row['event_id'] as Uuid,
+    attempts: Number(row['attempts']),
+    errorName: row['error_name']!,
+    errorMessage: row['error_message']!,
+  };
+}

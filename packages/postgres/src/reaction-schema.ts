@@ -1,0 +1,41 @@
+import type { SqlItem } from '@svc/core/storage';
+
+/** The tables of reactions. */
+export const reactionSchema: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/reactions',
+  creates: 'svc_reactions',
+  steps: [
+    `
+      CREATE TABLE svc_reactions (
+        name          text COLLATE "C" PRIMARY KEY,
+        sequence      bigint NOT NULL, -- of the last event that is processed or belongs to a failed stream; -1: none
+        term          bigint NOT NULL, -- changes with the host that runs it, and with every change of an operator
+        paused        boolean NOT NULL DEFAULT false,
+        started_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+        started_after bigint NOT NULL
+      );
+
+      -- The events after the place that are processed.
+      CREATE TABLE svc_reacted (
+        reaction text COLLATE "C" NOT NULL,
+        event_id uuid NOT NULL,
+        PRIMARY KEY (reaction, event_id)
+      );
+
+      -- The streams whose events wait because the reaction failed at one of them.
+      CREATE TABLE svc_reaction_streams (
+        reaction      text COLLATE "C" NOT NULL,
+        stream_id     uuid NOT NULL,
+        position      bigint NOT NULL, -- of the event to continue with
+        event_id      uuid NOT NULL,
+        attempts      integer NOT NULL,
+        retry_at      timestamptz,     -- null: it is parked
+        error_name    text NOT NULL,
+        error_message text NOT NULL,
+        PRIMARY KEY (reaction, stream_id)
+      );
+
+      CREATE INDEX svc_reaction_streams_due ON svc_reaction_streams (reaction, retry_at) WHERE retry_at IS NOT NULL;`,
+  ],
+};
