@@ -64,9 +64,8 @@ export {
   type PipelineBehavior,
   type Receptor,
   type ReceptorContext,
-  type ScheduleOptions,
 } from './dispatch/index.js';
-export { recurring, type RecurringOptions } from './schedule/index.js';
+export { recurring } from './schedule/index.js';
 export {
   commandEndpoint,
   GraphQLMutationBase,
