@@ -4,7 +4,7 @@ import { svc } from './processes.js';
 
 const id = '01912d68-783e-7a03-8467-5661c1243ad0';
 
-describe('svc perspectives and svc dead-letters', () => {
+describe('svc perspectives, svc dead-letters and svc schedule', () => {
   it.each([
     [['perspectives', 'remake'], 'Unknown command "svc perspectives remake".'],
     [['perspectives', 'rebuild', 'A', 'B'], 'Unexpected argument "B" of rebuild.'],
@@ -31,8 +31,11 @@ describe('svc perspectives and svc dead-letters', () => {
     ],
     [['perspectives', 'cancel'], 'No request given.'],
     [['perspectives', 'cancel', id, '--wait', 'long'], '--wait must be a number above 0'],
-    [['dead-letters', 'list', '--direction', 'up'], '--direction must be incoming or outgoing'],
+    [['dead-letters', 'list', '--direction', 'up'], '--direction must be incoming, outgoing or scheduled'],
     [['dead-letters', 'show'], 'No dead letter given.'],
+    [['schedule', 'cancel'], 'No command given.'],
+    [['schedule', 'run', 'x'], 'The id of a scheduled command must be a UUID, not "x".'],
+    [['schedule', 'list', '--limit', '0'], '--limit must be a number above 0'],
     [['dead-letters', 'replay'], 'Pass either the id of a dead letter or --all.'],
     [['dead-letters', 'replay', id, '--all'], 'Pass either the id of a dead letter or --all.'],
     [['dead-letters', 'replay', id, '--cause', 'Expired'], '--cause requires --all.'],

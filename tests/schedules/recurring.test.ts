@@ -1,4 +1,4 @@
-import { InMemoryStorage, newId, recurring, type Command, type MessageClass, type RecurringOptions } from '@svc/core';
+import { InMemoryStorage, newId, recurring, type Command, type MessageClass } from '@svc/core';
 import type { ScheduledCommand, Storage } from '@svc/core/storage';
 import { commitRecord } from '@svc/core/testing';
 import { expect, it } from 'vitest';
@@ -6,6 +6,8 @@ import { describeStores } from '../perspectives/storages.js';
 import { makeAllDue, reminded, Reminded, startReminders, type ReminderOptions } from './reminders.js';
 
 const hour = 3_600_000;
+
+type RecurringOptions = Parameters<typeof recurring>[0];
 
 /** The command `CleanUp` of one version of a service. It appends `Reminded`. */
 function cleanUp(options: RecurringOptions): ReminderOptions {

@@ -6,7 +6,6 @@ import {
   type Command,
   type MessageClass,
   type ReceptorContext,
-  type ScheduleOptions,
   type Service,
   type ServiceRegistry,
   type Uuid,
@@ -14,6 +13,8 @@ import {
 import type { Storage } from '@svc/core/storage';
 import { collect, type MessageDescriptor, type MessageKind } from '@svc/core/testing';
 import { onTestFinished } from 'vitest';
+
+export type ScheduleOptions = Parameters<ReceptorContext['schedule']>[1];
 
 /** Runs the script of a test. */
 export class Act {

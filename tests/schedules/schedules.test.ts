@@ -1,4 +1,4 @@
-import { CommandRejectedError, type ReceptorContext, type ScheduleOptions } from '@svc/core';
+import { CommandRejectedError, type ReceptorContext } from '@svc/core';
 import { collect } from '@svc/core/testing';
 import { expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
@@ -12,6 +12,7 @@ import {
   schedule,
   scheduled,
   startReminders,
+  type ScheduleOptions,
   type Script,
 } from './reminders.js';
 

@@ -67,9 +67,8 @@ export {
   type ReactionContext,
   type Receptor,
   type ReceptorContext,
-  type ScheduleOptions,
 } from './dispatch/index.js';
-export { recurring, type RecurringOptions } from './schedule/index.js';
+export { recurring } from './schedule/index.js';
 export {
   commandEndpoint,
   GraphQLMutationBase,

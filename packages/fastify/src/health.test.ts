@@ -36,6 +36,7 @@ it.each([
     checks: {
       self: [expect.objectContaining({ status: 'pass' })],
       drain: [expect.objectContaining({ status: 'pass' })],
+      svc_schedule: [expect.objectContaining({ status: 'pass', data: { overdue: 0, lateMs: 0 } })],
       db: [
         {
           status: word,

@@ -136,7 +136,6 @@ export {
   type RewindChanges,
   type ScheduleChanges,
   type ScheduledCommand,
-  type ScheduledRecord,
   type ScheduleStanding,
   type ScheduleStorage,
   type Segment,
