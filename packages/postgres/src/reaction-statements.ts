@@ -10,7 +10,7 @@ export const registerStatement = `
   INSERT INTO svc_reactions (name, sequence, term, started_after)
   SELECT $1, $2::bigint, 0, $2::bigint
   WHERE $3::boolean OR NOT EXISTS (
-    SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' ORDER BY sequence LIMIT 1)
+    SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' ORDER BY sequence LIMIT 1)
   ON CONFLICT (name) DO NOTHING`;
 
 export const lastEventStatement =

@@ -2,7 +2,8 @@ import { SystemEventStream } from '@svc/core';
 
 /** The statements of reactions. */
 export const reactionSql = {
-  hasDomainEvents: `SELECT 1 FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' LIMIT 1`,
+  hasDomainEvents: `
+    SELECT 1 FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' LIMIT 1`,
   insertReaction: `
     INSERT INTO svc_reactions (name, sequence, term, paused, started_at, started_after) VALUES (?1, ?2, 0, 0, ?3, ?2)`,
   findReaction: 'SELECT * FROM svc_reactions WHERE name = ?',

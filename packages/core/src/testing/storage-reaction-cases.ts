@@ -47,8 +47,12 @@ export const reactionCases: readonly StorageCase[] = [
     async run(open) {
       const storage = await open();
       const reactions = storage.reactions!;
-      await storage.commit(commitRecord({ events: [pendingRecord(SystemEventStream.streamId)] }));
-      assert.equal(await reactions.register('Early', null), true, 'there are only system events');
+      const ownEvents = [
+        pendingRecord(SystemEventStream.streamId),
+        pendingRecord(newId(), { type: 'svc.TenantPlaced' }),
+      ];
+      await storage.commit(commitRecord({ events: ownEvents }));
+      assert.equal(await reactions.register('Early', null), true, 'there are only events of svc');
       assert.equal((await reactions.find('Early'))!.sequence, -1);
       await appended(storage);
       const last = (await collect(storage.readAll())).at(-1)!;

@@ -30,7 +30,7 @@ export interface DueStreams {
 export interface StorageReactions {
   /**
    * Records the starting place of a reaction that is not recorded yet. Returns false, and records nothing, if `from` is null and the log
-   * has events other than system events.
+   * has events of the application outside of the system stream.
    */
   register(name: string, from: ReactionStart | null): Promise<boolean>;
   find(name: string): Promise<ReactionRecord | null>;

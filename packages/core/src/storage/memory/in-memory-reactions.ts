@@ -35,7 +35,9 @@ export class InMemoryReactions implements StorageReactions {
 
   register(name: string, from: ReactionStart | null): Promise<boolean> {
     if (this.#known.has(name)) return Promise.resolve(true);
-    const hasEvents = this.#log.some(({ event }) => event.streamId !== SystemEventStream.streamId);
+    const hasEvents = this.#log.some(
+      ({ event: { streamId, type } }) => streamId !== SystemEventStream.streamId && !type.startsWith('svc.'),
+    );
     if (from === null && hasEvents) return Promise.resolve(false);
     const sequence = from === 'now' ? this.#log.length - 1 : -1;
     const started = { startedAt: Date.now(), startedAfter: sequence };
