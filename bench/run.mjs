@@ -4,6 +4,8 @@ import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
 import { benchmark as cluster } from './cluster/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
+import { benchmark as contention } from './contention/benchmark.mjs';
+import { benchmark as decide } from './decide/benchmark.mjs';
 import { benchmark as follow } from './follow/benchmark.mjs';
 import { benchmark as generator } from './generator/benchmark.mjs';
 import { benchmark as graphql } from './graphql/benchmark.mjs';
@@ -28,6 +30,8 @@ const benchmarks = {
   audit,
   append,
   commands,
+  contention,
+  decide,
   lists,
   growth,
   rebuild,

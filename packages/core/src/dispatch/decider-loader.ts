@@ -9,11 +9,11 @@ import {
 } from '../deciders/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import type { Event } from '../messages/index.js';
+import type { Event, MessageEnvelope } from '../messages/index.js';
 import type { ActorGuard } from './acting-scope.js';
 import type { Invocation } from './invocation.js';
 import { StreamQueue } from './stream-queue.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import type { UnitLog, UnitOfWork } from './unit-of-work.js';
 
 /** A stream as it was loaded. */
 interface Loaded {
@@ -24,25 +24,46 @@ interface Loaded {
   readonly snapshotAt: number;
 }
 
+/** What a `DeciderLoader` consists of. */
+export interface LoaderParts {
+  readonly log: UnitLog;
+  readonly deciders: ReadonlyMap<unknown, NamedDecider>;
+  readonly guard: ActorGuard;
+  /** Null: streams are always read from their beginning. */
+  readonly snapshots: Snapshots | null;
+  /** Whether other hosts may append to the same database. */
+  readonly isShared: boolean;
+}
+
 /** Loads streams for receptors, one command of this host after the other. */
 export class DeciderLoader {
   readonly #deciders: ReadonlyMap<unknown, NamedDecider>;
   readonly #guard: ActorGuard;
   readonly #snapshots: Snapshots | null;
-  readonly #queue = new StreamQueue();
+  readonly #log: LoaderParts['log'];
+  readonly #queue: StreamQueue;
 
-  constructor(deciders: ReadonlyMap<unknown, NamedDecider>, guard: ActorGuard, snapshots: Snapshots | null) {
+  constructor({ log, deciders, guard, snapshots, isShared }: LoaderParts) {
+    this.#log = log;
     this.#deciders = deciders;
     this.#guard = guard;
     this.#snapshots = snapshots;
+    this.#queue = new StreamQueue({ isShared });
   }
 
   async load(decider: unknown, streamId: Uuid, invocation: Invocation): Promise<LoadedStream<unknown, Event>> {
     const { turn, unitOfWork, cancellation } = invocation;
     const named = this.#deciders.get(decider) ?? unknownDecider(decider);
-    await this.#queue.enter(turn, this.#lineOf(streamId, invocation), cancellation);
+    const line = this.#lineOf(streamId, invocation);
+    await this.#queue.enter(turn, line, cancellation);
     const loaded = await this.#read(named, streamId, unitOfWork);
-    if (named.snapshots !== null) turn.onEnd(() => this.#offerSnapshot(loaded, unitOfWork));
+    this.#queue.loaded(line, loaded.stored.position);
+    turn.onEnd(() => {
+      const committed = unitOfWork.committedAfter(streamId, loaded.stored.position);
+      const reached = loaded.stored.position + committed.length;
+      if (committed.length > 0) this.#queue.committed(line, reached, () => this.#log.lastPosition(streamId));
+      if (named.snapshots !== null) this.#offerSnapshot(loaded, committed);
+    });
     return new StreamOfDecider(streamId, named, loaded.stored, {
       pendingIn: (id) => unitOfWork.pendingIn(id),
       append: (id, event, options) => invocation.append(id, event, options),
@@ -84,8 +105,7 @@ export class DeciderLoader {
   }
 
   /** Offers the state after the command, or the stored one if the command was not committed at the position that it had loaded. */
-  #offerSnapshot({ streamId, named, stored, snapshotAt }: Loaded, unitOfWork: UnitOfWork): void {
-    const committed = unitOfWork.committedAfter(streamId, stored.position);
+  #offerSnapshot({ streamId, named, stored, snapshotAt }: Loaded, committed: readonly MessageEnvelope[]): void {
     if (stored.position + committed.length - snapshotAt < named.snapshots!.every) return;
     let state = stored;
     for (const envelope of committed) state = evolved(named, state, state.position + 1, envelope);

@@ -61,6 +61,7 @@ const dispatcher = (parts: Partial<DispatcherParts> = {}): LocalDispatcher =>
     receptors,
     deciders: new Map([[Show, show]]),
     snapshots: null,
+    isShared: false,
     behaviors: [],
     decorate: null,
     onFailure: null,

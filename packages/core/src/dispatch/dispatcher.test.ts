@@ -64,6 +64,7 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
     receptors,
     deciders: new Map(),
     snapshots: null,
+    isShared: false,
     behaviors,
     decorate: null,
     onFailure: null,

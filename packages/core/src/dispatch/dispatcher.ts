@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { NamedDecider, Snapshots } from '../deciders/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   requireUnreserved,
@@ -13,11 +12,11 @@ import {
 } from '../messages/index.js';
 import { runAs } from '../security/index.js';
 import { MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
-import { contextOfScope, scopeFor, type ActorGuard } from './acting-scope.js';
+import { contextOfScope, scopeFor } from './acting-scope.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import { claimOf, noteLastEvent } from './command-request.js';
 import { beforeRetry } from './conflict-retries.js';
-import { DeciderLoader } from './decider-loader.js';
+import { DeciderLoader, type LoaderParts } from './decider-loader.js';
 import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
@@ -27,7 +26,7 @@ import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { outgoingCommand, scheduledCommand } from './sent-command.js';
 import { CommandTurn } from './stream-queue.js';
-import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
+import { UnitOfWork, type CommittedAlong } from './unit-of-work.js';
 
 /** The message in which a command arrived from another host. */
 export interface ReceivedCommand {
@@ -66,14 +65,9 @@ export interface Dispatcher {
 export type FailureObserver = (failed: Invocation, error: unknown) => Promise<void>;
 
 /** What a `LocalDispatcher` consists of. */
-export interface DispatcherParts {
+export interface DispatcherParts extends LoaderParts {
   readonly messages: MessageRegistry;
-  readonly log: UnitLog;
-  readonly guard: ActorGuard;
   readonly receptors: ReadonlyMap<unknown, NamedReceptor>;
-  readonly deciders: ReadonlyMap<unknown, NamedDecider>;
-  /** Null: streams are always read from their beginning. */
-  readonly snapshots: Snapshots | null;
   readonly behaviors: readonly PipelineBehavior[];
   readonly decorate: EventStoreDecorator | null;
   readonly onFailure: FailureObserver | null;
@@ -103,7 +97,7 @@ export class LocalDispatcher implements Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#loader = new DeciderLoader(parts.deciders, parts.guard, parts.snapshots);
+    this.#loader = new DeciderLoader(parts);
     this.#host = {
       messages: parts.messages,
       invokeNested: (command, outer) =>

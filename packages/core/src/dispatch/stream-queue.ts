@@ -4,16 +4,32 @@ import { StreamBusyError } from './stream-busy-error.js';
 /** How many commands of a host can wait for one stream. */
 const mostWaiting = 1_000;
 
+/** After how many pauses without a change by another host a host no longer pauses. */
+const patience = 4;
+/** How long a host waits for a change by another host that appends to the same stream. */
+const longestPauseMs = 50;
+const pollMs = 2;
+
+export interface StreamQueueOptions {
+  /** Whether other hosts may append to the same streams. */
+  readonly isShared: boolean;
+  /** Default: 1,000. */
+  readonly mostWaiting?: number;
+}
+
 /**
  * The commands of this host that load the same stream run one after the other, so that they do not conflict. It only avoids conflicts: where a
- * command does not wait, the expected position detects them.
+ * command does not wait, the expected position detects them. Where other hosts append to the stream, this host pauses between its commands
+ * (decision 0095).
  */
 export class StreamQueue {
   readonly #lines = new Map<string, Line>();
+  readonly #isShared: boolean;
   readonly #mostWaiting: number;
 
-  constructor(most = mostWaiting) {
-    this.#mostWaiting = most;
+  constructor(options: StreamQueueOptions) {
+    this.#isShared = options.isShared;
+    this.#mostWaiting = options.mostWaiting ?? mostWaiting;
   }
 
   /** Resolves when the command holds the stream, or must not wait for it. It holds the stream until it ends. */
@@ -21,7 +37,7 @@ export class StreamQueue {
     if (turn.hasEnded) return;
     const line = this.#lines.get(stream);
     if (line === undefined) {
-      this.#lines.set(stream, { holder: turn, waiting: [] });
+      this.#lines.set(stream, new Line(turn, this.#isShared ? patience : 0));
       turn.onEnd(() => this.#leave(turn, stream));
       return;
     }
@@ -33,18 +49,48 @@ export class StreamQueue {
     await waitIn(line, turn, cancellation);
   }
 
+  /** Notes the position of a stream that a command has loaded. A position that this host has not reached is of another host. */
+  loaded(stream: string, position: number): void {
+    const line = this.#lines.get(stream);
+    if (line === undefined) return;
+    if (this.#isShared && line.position !== null && position > line.position) {
+      line.isContended = true;
+      line.pauses = patience;
+    }
+    line.position = position;
+    line.loadedAt = performance.now();
+  }
+
+  /** Notes the position of a stream to which a command of this host has appended. `read` reads the position that it has later. */
+  committed(stream: string, position: number, read: () => Promise<number>): void {
+    const line = this.#lines.get(stream);
+    if (line === undefined) return;
+    line.position = position;
+    line.readPosition = read;
+  }
+
   #leave(turn: CommandTurn, stream: string): void {
     const line = this.#lines.get(stream);
     if (line === undefined) return;
     // A command that has ended no longer waits.
     for (const waiter of line.waiting.filter((one) => one.turn === turn)) waiter.end();
     if (line.holder !== turn) return;
+    if (line.waiting.length === 0 || line.pauses === 0 || line.readPosition === null) {
+      this.#handOver(line, stream);
+      return;
+    }
+    line.holder = new CommandTurn(null);
+    void pause(line, line.readPosition).then(() => this.#handOver(line, stream));
+  }
+
+  #handOver(line: Line, stream: string): void {
     const next = line.waiting[0]?.turn;
     if (next === undefined) {
       this.#lines.delete(stream);
       return;
     }
     line.holder = next;
+    line.readPosition = null;
     for (const waiter of line.waiting.filter((one) => one.turn === next)) waiter.end();
   }
 }
@@ -59,9 +105,10 @@ export class CommandTurn {
   #hasEnded = false;
   #endings: (() => void)[] | undefined;
 
+  /** `outer`: the command inside which this one was started; null, or one that has ended: there is none to wait for. */
   constructor(outer: CommandTurn | null) {
-    this.#outer = outer;
-    outer?.inner.add(this);
+    this.#outer = outer?.hasEnded === false ? outer : null;
+    this.#outer?.inner.add(this);
   }
 
   get hasEnded(): boolean {
@@ -76,20 +123,58 @@ export class CommandTurn {
     this.#hasEnded = true;
     this.#outer?.inner.delete(this);
     this.#outer = null;
-    for (const ending of this.#endings ?? []) ending();
+    // The last ones first: they may use what the first ones end.
+    for (const ending of this.#endings?.toReversed() ?? []) ending();
   }
 }
 
 /** The command that holds a stream, and those that wait for it. */
-interface Line {
+class Line {
   holder: CommandTurn;
-  readonly waiting: Waiter[];
+  readonly waiting: Waiter[] = [];
+  /** The last position that this host knows; null: none yet. */
+  position: number | null = null;
+  /** When the holder has loaded the stream, by `performance.now()`. */
+  loadedAt = performance.now();
+  /** Reads the position of the stream, if the holder has appended to it. */
+  readPosition: (() => Promise<number>) | null = null;
+  /** Whether another host has appended to the stream lately. */
+  isContended = false;
+  /** How many pauses are left until another host appends to it again. */
+  pauses: number;
+
+  constructor(holder: CommandTurn, pauses: number) {
+    this.holder = holder;
+    this.pauses = pauses;
+  }
 }
 
 interface Waiter {
   readonly turn: CommandTurn;
   /** Ends the waiting. */
   readonly end: () => void;
+}
+
+/**
+ * Gives a command of another host, which has just lost against this one, the time to run again. Where the hosts are known to compete, it waits until
+ * the other one has appended.
+ */
+async function pause(line: Line, readPosition: () => Promise<number>): Promise<void> {
+  const started = performance.now();
+  const decidedMs = started - line.loadedAt;
+  line.pauses--;
+  if (!line.isContended) return await delay(Math.min(decidedMs * (1 + Math.random()), longestPauseMs));
+  if (line.pauses === 0) line.isContended = false;
+  while (performance.now() - started < longestPauseMs) {
+    await delay(pollMs);
+    // The next command reports it if the database does not answer.
+    const position = await readPosition().catch(() => Infinity);
+    if (position > line.position!) return;
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function waitIn(line: Line, turn: CommandTurn, cancellation: Cancellation): Promise<void> {

@@ -2,7 +2,7 @@ import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
 import { ServiceError } from '../../errors/index.js';
-import type { GuardedLog } from '../../storage/index.js';
+import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
 import type { HostParts, ReadyEndpoint } from '../service-registry.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
@@ -48,6 +48,7 @@ export function dispatcherOf(
     receptors,
     deciders: decidersOf(foundation),
     snapshots,
+    isShared: isShared(storage),
     behaviors,
     decorate,
     onFailure: failedCommands?.observe ?? null,
