@@ -166,6 +166,16 @@ describe('an append after a read', () => {
     expect(await reserved()).toEqual([1, 2, 3]);
   });
 
+  it('is rejected if the stream has changed since the first of several reads', async () => {
+    receive(Outer, async (context) => {
+      await readAll(context);
+      await append(new Reserved(1));
+      await readAll(context);
+      context.append(streamId, new Reserved(2));
+    });
+    await expect(dispatcher({ conflictRetries: 0 }).invoke(new Outer())).rejects.toMatchObject(conflict);
+  });
+
   it('is rejected if the stream has changed since a nested command read it', async () => {
     receive(Inner, (context) => readAll(context));
     receive(Outer, async (context) => {
