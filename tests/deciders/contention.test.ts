@@ -1,10 +1,12 @@
 import { CommandAudited, InMemoryStorage, newId, runAs, runAsHost, SystemEventStream, type Service } from '@svc/core';
 import { collect } from '@svc/core/testing';
+import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase } from '../postgres/test-database.js';
 import { callerOf } from '../tenants/bank.js';
@@ -103,4 +105,43 @@ it('audits a command that runs again once, with the events that are committed', 
   const audited = await collect(runAsHost(() => service.eventStore.readStream(SystemEventStream.streamId)));
   expect(audited.map(({ envelope }) => envelope.type)).toEqual(['svc.EventAudited', 'svc.CommandAudited']);
   expect(audited[1]!.envelope.payload).toBeInstanceOf(CommandAudited);
+});
+
+describe('a request whose command conflicts', () => {
+  /** The command of the request conflicts as often as the test wants, because another host commits first. */
+  async function request(conflicts: number) {
+    const storage = new InMemoryStorage();
+    const other = await theater({ storage });
+    const showId = newId();
+    const hooks: string[] = [];
+    let left = conflicts;
+    const service = await theater({
+      storage,
+      hooks,
+      meanwhile: () => (left-- > 0 ? reserve(other, showId) : undefined),
+    });
+    const app = Fastify();
+    await app.register(svc(service));
+    const send = () =>
+      app.inject({ method: 'POST', url: '/seats', payload: { showId, seats: 5 }, headers: { 'idempotency-key': 'k' } });
+    return { send, hooks, stored: async () => (await collect(service.eventStore.readStream(showId))).length };
+  }
+
+  it('runs its hooks once, and stores one result under its idempotency key', async () => {
+    const { send, hooks, stored } = await request(3);
+    const first = await send();
+    expect([first.statusCode, first.body, hooks]).toEqual([200, '8', ['before', 'after']]);
+    const second = await send();
+    expect([second.body, second.headers['idempotency-replayed'], hooks.length]).toEqual(['8', 'true', 2]);
+    expect(await stored()).toBe(4);
+  });
+
+  it('is a 409 with Retry-After after the last retry, and can be repeated with its key', async () => {
+    const { send, hooks, stored } = await request(4);
+    const first = await send();
+    expect([first.statusCode, first.headers['retry-after'], hooks]).toEqual([409, '1', ['before', 'error']]);
+    const second = await send();
+    expect([second.statusCode, second.body, second.headers['idempotency-replayed']]).toEqual([200, '9', undefined]);
+    expect(await stored()).toBe(5);
+  });
 });

@@ -43,8 +43,8 @@ function changing(storage: Storage, change: (record: SnapshotRecord) => Snapshot
   });
 }
 
-async function reserveTimes(service: Service, showId: Uuid, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) await reserve(service, showId);
+async function reserveTimes(service: Service, showId: Uuid, times: number, seats = 1): Promise<void> {
+  for (let i = 0; i < times; i++) await reserve(service, showId, seats);
   await service.idle();
 }
 
@@ -105,10 +105,13 @@ describe('a snapshot', () => {
     const [storage, restored] = [new InMemoryStorage(), new InMemoryStorage()];
     const showId = newId();
     await reserveTimes(await theater({ storage }), showId, 7);
-    for (const times of [2, 6]) {
-      await reserveTimes(await theater({ storage: restored }), showId, times);
+    for (const [times, taken] of [
+      [1, 2 + 1],
+      [6, 3 + 12 + 1],
+    ] as const) {
+      await reserveTimes(await theater({ storage: restored }), showId, times, 2);
       const service = await theater({ storage: around<Storage>(restored, { snapshots: storage.snapshots }) });
-      await expect(reserve(service, showId)).resolves.toBe(times === 2 ? 3 : 10);
+      await expect(reserve(service, showId)).resolves.toBe(taken);
     }
   });
 

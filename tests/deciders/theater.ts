@@ -1,8 +1,10 @@
 /** A theater whose seats are reserved, as the generator would describe it. */
 import {
   CommandRejectedError,
+  commandEndpoint,
   createService,
   InMemoryStorage,
+  RestMutationEndpointBase,
   snapshot,
   type Decider,
   type Dispatcher,
@@ -17,6 +19,7 @@ import { type Storage } from '@svc/core/storage';
 import { type MessageKind } from '@svc/core/testing';
 import { onTestFinished } from 'vitest';
 
+@commandEndpoint<ReserveSeats, number>({ restRoute: '/seats' })
 export class ReserveSeats {
   showId!: Uuid;
   seats = 1;
@@ -68,6 +71,27 @@ class ReserveInsideReceptor implements Receptor<ReserveInside, unknown> {
   }
 }
 
+class ReserveSeatsEndpoint extends RestMutationEndpointBase<ReserveSeats, number> {
+  readonly restRoute = '/seats';
+  readonly #hooks: string[];
+
+  constructor(dispatcher: Dispatcher, hooks: string[]) {
+    super(dispatcher);
+    this.#hooks = hooks;
+  }
+
+  protected override onBeforeExecute(): void {
+    this.#hooks.push('before');
+  }
+  protected override onAfterExecute(): void {
+    this.#hooks.push('after');
+  }
+  protected override onError(): null {
+    this.#hooks.push('error');
+    return null;
+  }
+}
+
 const message = (type: MessageClass, kind: MessageKind) => ({
   type: `theater.${type.name}`,
   kind,
@@ -92,11 +116,13 @@ export interface TheaterSetup {
   /** The schema of the state. */
   readonly stateSchema?: object;
   readonly configure?: (service: Service) => void;
+  /** The hooks of the endpoint that have run. */
+  readonly hooks?: string[];
 }
 
 /** Started. Stopped when the test has ended. */
 export async function theater(setup: TheaterSetup = {}): Promise<Service> {
-  const { storage, meanwhile, decider, stateSchema = { type: 'object' }, configure } = setup;
+  const { storage, meanwhile, decider, stateSchema = { type: 'object' }, configure, hooks = [] } = setup;
   const registry: ServiceRegistry<object> = {
     messages: [message(ReserveSeats, 'command'), message(ReserveInside, 'command'), message(SeatsReserved, 'event')],
     receptors: [
@@ -107,7 +133,17 @@ export async function theater(setup: TheaterSetup = {}): Promise<Service> {
         create: (host) => new ReserveInsideReceptor(host.dispatcher),
       },
     ],
-    endpoints: [],
+    endpoints: [
+      {
+        name: 'ReserveSeatsEndpoint',
+        command: ReserveSeats,
+        restRoute: '/seats',
+        graphQLMutation: null,
+        readRequest: (value) => Object.assign(new ReserveSeats(), value),
+        writeResult: JSON.stringify,
+        create: ({ dispatcher }) => new ReserveSeatsEndpoint(dispatcher, hooks),
+      },
+    ],
     deciders: [{ ...showDescriptor, ...decider }],
     openapi: { paths: {}, components: { schemas: {} }, states: { Show: stateSchema } },
   };

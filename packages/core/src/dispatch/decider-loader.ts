@@ -107,9 +107,13 @@ export class DeciderLoader {
   /** Offers the state after the command, or the stored one if the command was not committed at the position that it had loaded. */
   #offerSnapshot({ streamId, named, stored, snapshotAt }: Loaded, committed: readonly MessageEnvelope[]): void {
     if (stored.position + committed.length - snapshotAt < named.snapshots!.every) return;
-    let state = stored;
-    for (const envelope of committed) state = evolved(named, state, state.position + 1, envelope);
-    this.#snapshots?.offer(named, streamId, state);
+    try {
+      let state = stored;
+      for (const envelope of committed) state = evolved(named, state, state.position + 1, envelope);
+      this.#snapshots?.offer(named, streamId, state);
+    } catch {
+      // The command is committed. The next one that loads the stream reports that its decider fails.
+    }
   }
 }
 

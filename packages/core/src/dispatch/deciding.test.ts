@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Decider, NamedDecider } from '../deciders/index.js';
+import { Snapshots, type Decider, type NamedDecider } from '../deciders/index.js';
 import { MessageRegistry, newId, wrap, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { EventLog, InMemoryStorage } from '../storage/index.js';
 import { LocalDispatcher, type DispatcherParts } from './dispatcher.js';
@@ -132,6 +132,24 @@ describe('a loaded stream', () => {
     expect(await reserved()).toEqual([1, 10, 100]);
   });
 
+  it('does not stay held if its decider fails on a committed event', async () => {
+    const decider = Object.assign(new Show(), {
+      evolve() {
+        throw new Error('cannot evolve');
+      },
+    });
+    const form = { every: 1, version: '1', readState: (value: unknown) => value as object, writeState: JSON.stringify };
+    const deciders = new Map([[Show, { ...show, decider, snapshots: form }]]);
+    const snapshots = new Snapshots(new InMemoryStorage().snapshots, () => {});
+    receive(Outer, async (context) => {
+      await context.load(Show, streamId);
+      context.append(streamId, new Reserved(1));
+    });
+    const host = dispatcher({ deciders, snapshots });
+    await expect(host.invoke(new Outer())).resolves.toBeUndefined();
+    await expect(host.invoke(new Outer())).rejects.toThrow('cannot evolve');
+  });
+
   it('needs a registered decider', async () => {
     class Unknown extends Show {}
     receive(Outer, (context) => context.load(Unknown, streamId));
@@ -165,6 +183,16 @@ describe('an append after a read', () => {
       actualPosition: 2,
     });
     expect(await reserved()).toEqual([1, 2, 3]);
+  });
+
+  it('is rejected if the stream has changed since the first of several reads', async () => {
+    receive(Outer, async (context) => {
+      await readAll(context);
+      await append(new Reserved(1));
+      await readAll(context);
+      context.append(streamId, new Reserved(2));
+    });
+    await expect(dispatcher({ conflictRetries: 0 }).invoke(new Outer())).rejects.toMatchObject(conflict);
   });
 
   it('is rejected if the stream has changed since a nested command read it', async () => {
