@@ -121,12 +121,15 @@ export const scheduleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'leaves one command under a key that many records schedule at the same time',
+    name: 'leaves one command under a key that many records schedule at the same time, the last one of a host',
     async run(open) {
       const storages = [await open(), await open()];
       const records = Array.from({ length: 20 }, () => scheduledRecord({ key: 'k', due: inAnHour }));
       await Promise.all(records.map((record, i) => commit(storages[i % 2]!, adding(record))));
       assert.equal((await storedIds(storages[0]!)).length, 1);
+      const inOrder = Array.from({ length: 60 }, () => scheduledRecord({ key: 'k', due: inAnHour }));
+      await Promise.all(inOrder.map((record) => commit(storages[0]!, adding(record))));
+      assert.deepEqual(await storedIds(storages[0]!), [idOf(inOrder.at(-1)!)], 'the last one of a host');
     },
   },
   {
