@@ -9,6 +9,7 @@ import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
+import { waitFor } from '../deploy/wait-for.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { Finished, Started, startScheduling } from './scheduling-service.mjs';
 
@@ -78,7 +79,7 @@ describe.concurrent.each(Object.keys(databases))('on %s', (kind) => {
         }),
       );
       const service = await startScheduling(open());
-      await expect.poll(async () => await unfinished(service), { timeout: limitMs, interval: 100 }).toEqual([]);
+      await waitFor(async () => (await unfinished(service)).length === 0, 'every scheduled command has run', limitMs);
       const { started, finished } = await numbersOf(service);
       expect(started.length).toBeGreaterThan(0);
       expect(

@@ -20,7 +20,7 @@ import type { PipelineBehavior } from './pipeline-behavior.js';
 import { missingReceptor } from './missing-receptor.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
-import { outgoingCommand, scheduledCommand } from './sent-command.js';
+import { cancelledKey, outgoingCommand, scheduledCommand } from './sent-command.js';
 import { UnitOfWork, type CommittedAlong, type UnitLog } from './unit-of-work.js';
 
 /** The message in which a command arrived from another host. */
@@ -116,6 +116,7 @@ export class LocalDispatcher implements Dispatcher {
     invokeNested: (command, outer) => this.#run(command, { cause: outer.envelope }, outer.cancellation, outer),
     outgoingCommand: (command, hostName, cause) => outgoingCommand(command, hostName, cause, this.#parts),
     scheduledCommand: (command, options, cause) => scheduledCommand(command, options, cause, this.#parts),
+    cancelledKey: (key, cause) => cancelledKey(key, cause, this.#parts),
   };
 
   async #run(

@@ -216,7 +216,7 @@ export const scheduleCases: readonly StorageCase[] = [
       const storage = await open();
       const [first, second] = [scheduledRecord({ due: inAnHour }), scheduledRecord({ due: inAnHour })];
       await commit(storage, adding(first, second));
-      assert.deepEqual(await storage.schedule!.readStanding(0, 10), { overdue: 0, latestMs: 0 });
+      assert.deepEqual(await storage.schedule!.readStanding(0, 10), { overdue: 0, lateMs: 0 });
       assert.equal(await storage.schedule!.makeDue(idOf(first)), true);
       assert.deepEqual(await claimedIds(storage), [idOf(first)]);
       assert.equal(await storage.schedule!.makeDue(idOf(first)), true, 'a host runs it');
@@ -227,9 +227,9 @@ export const scheduleCases: readonly StorageCase[] = [
         assert.equal(await storage.schedule!.cancel(id), false);
       }
       await commit(storage, adding(scheduledRecord({ due: { at: Date.now() - 90_000 } })));
-      const { overdue, latestMs } = await storage.schedule!.readStanding(60_000, 10);
+      const { overdue, lateMs } = await storage.schedule!.readStanding(60_000, 10);
       assert.equal(overdue, 1);
-      assert.ok(latestMs >= 89_000 && latestMs < 150_000);
+      assert.ok(lateMs >= 89_000 && lateMs < 150_000);
       assert.equal((await storage.schedule!.readStanding(-60_000, 1)).overdue, 1, 'counted up to a limit');
     },
   },
