@@ -26,13 +26,13 @@ const receptor = (command, receive) => ({ name: `${command.name}Receptor`, comma
 
 /** Each third one is due at once, a little later, or under a key that replaces what was scheduled for much later. */
 function start({ number }, context) {
-  const finish = Object.assign(new Finish(), { number });
+  const command = Object.assign(new Finish(), { number });
   context.append(context.envelope.id, Object.assign(new Started(), { number }));
-  if (number % 3 === 0) return context.send(finish);
-  if (number % 3 === 1) return context.schedule(finish, { after: { milliseconds: 20 } });
+  if (number % 3 === 0) return context.send(command);
+  if (number % 3 === 1) return context.schedule(command, { after: { milliseconds: 20 } });
   const key = `finish ${number}`;
-  context.schedule(finish, { after: { days: 1 }, key });
-  return context.schedule(finish, { after: { milliseconds: 5 }, key });
+  context.schedule(command, { after: { days: 1 }, key });
+  return context.schedule(command, { after: { milliseconds: 5 }, key });
 }
 
 /** Fails at first, now and then. */

@@ -8,6 +8,7 @@ import {
   type Uuid,
 } from '@svc/core';
 import type { Storage } from '@svc/core/storage';
+import { collect } from '@svc/core/testing';
 import { expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { Act, makeAllDue, reminded, Reminded, reminder, schedule, scheduled, startReminders } from './reminders.js';
@@ -67,8 +68,7 @@ describeStores((stores) => {
         },
         remind: async ({ text }, context) => {
           contexts.push(currentSecurityContext());
-          let read = 0;
-          for await (const _event of context.readStream(streams[text]!)) read++;
+          const { length: read } = await collect(context.readStream(streams[text]!));
           context.append(streams[text]!, Object.assign(new Reminded(), { text: `read ${read} of ${text}` }));
         },
       },

@@ -109,7 +109,7 @@ export class PostgresSchedule implements ScheduleStorage {
   async readStanding(graceMs: number, most: number): Promise<ScheduleStanding> {
     await this.#open();
     const [row] = await this.#reader.rows('svc-schedule-standing', standingStatement, [graceMs, most]);
-    return { overdue: Number(row!['overdue']), latestMs: Number(row!['latest'] ?? 0) };
+    return { overdue: Number(row!['overdue']), lateMs: Number(row!['latest'] ?? 0) };
   }
 }
 

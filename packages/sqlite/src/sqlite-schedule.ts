@@ -92,7 +92,7 @@ export class SqliteSchedule implements ScheduleStorage {
     const now = Date.now();
     const row = await connection.unlocked(() => connection.sql.scheduleStanding.get(now - graceMs, most)!);
     const first = row['first'] as number | null;
-    return { overdue: row['overdue'] as number, latestMs: first === null ? 0 : now - first };
+    return { overdue: row['overdue'] as number, lateMs: first === null ? 0 : now - first };
   }
 }
 

@@ -24,7 +24,7 @@ import { missingReceptor } from './missing-receptor.js';
 import { ReactionInvocation, type ReactionRun } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
-import { outgoingCommand, scheduledCommand } from './sent-command.js';
+import { cancelledKey, outgoingCommand, scheduledCommand } from './sent-command.js';
 import { CommandTurn } from './stream-queue.js';
 import { UnitOfWork, type CommittedAlong } from './unit-of-work.js';
 
@@ -104,6 +104,7 @@ export class LocalDispatcher implements Dispatcher {
         this.#run(command, { cause: outer.envelope }, outer.cancellation, outer, outer.turn),
       outgoingCommand: (command, hostName, cause) => outgoingCommand(command, hostName, cause, parts),
       scheduledCommand: (command, options, cause) => scheduledCommand(command, options, cause, parts),
+      cancelledKey: (key, cause) => cancelledKey(key, cause, parts),
       load: (decider, streamId, invocation) => this.#loader.load(decider, streamId, invocation),
     };
   }

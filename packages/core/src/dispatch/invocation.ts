@@ -13,15 +13,15 @@ import type {
   DeferredOutboxChannel,
   OutgoingRecord,
   ScheduledRecord,
+  ScheduleKey,
   StreamEvent,
   StreamStart,
 } from '../storage/index.js';
-import { tenantOfCommand } from '../storage/index.js';
 import { signalOf, type Cancellation } from './cancellation.js';
 import type { MessageMetadata } from './message-metadata.js';
 import { ReceptorMetadata } from './receptor-metadata.js';
 import type { ReceptorContext, ReceptorFacts, SendOptions } from './receptor.js';
-import { scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
+import type { ScheduleOptions } from './schedule-options.js';
 import type { CommandTurn } from './stream-queue.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -36,6 +36,8 @@ export interface InvocationHost {
   outgoingCommand(command: object, hostName: string, cause: MessageEnvelope): OutgoingRecord;
   /** The record that schedules a command of this service. */
   scheduledCommand(command: object, options: ScheduleOptions, cause: MessageEnvelope): ScheduledRecord;
+  /** The key of a scheduled command to cancel. */
+  cancelledKey(key: string, cause: MessageEnvelope): ScheduleKey;
 }
 
 const atOnce: ScheduleOptions = { after: { milliseconds: 0 } };
@@ -107,6 +109,6 @@ export class Invocation implements ReceptorContext {
   }
 
   cancelScheduled(key: string): void {
-    this.unitOfWork.cancelScheduled({ tenant: tenantOfCommand(this.envelope), key: scheduleKeyOf(key) });
+    this.unitOfWork.cancelScheduled(this.#host.cancelledKey(key, this.envelope));
   }
 }

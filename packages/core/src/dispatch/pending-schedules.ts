@@ -9,30 +9,34 @@ import {
 /** The scheduled commands that a unit of work adds and cancels. Later changes of a key replace earlier ones. */
 export class PendingSchedules {
   readonly #cancelled = new Map<string, ScheduleKey>();
-  #added: ScheduledRecord[] = [];
+  /** By their keys, or by their ids. */
+  readonly #added = new Map<string, ScheduledRecord>();
 
   add(record: ScheduledRecord): void {
     const { key, message } = record;
-    if (key !== null) this.cancel({ tenant: tenantOfCommand(message), key });
-    this.#added.push(record);
+    if (key === null) {
+      this.#added.set(message.id, record);
+      return;
+    }
+    const scheduleKey = { tenant: tenantOfCommand(message), key };
+    this.cancel(scheduleKey);
+    this.#added.set(scheduleKeyText(scheduleKey), record);
   }
 
   cancel(key: ScheduleKey): void {
     const text = scheduleKeyText(key);
     this.#cancelled.set(text, key);
-    this.#added = this.#added.filter(
-      (one) => one.key === null || scheduleKeyText({ tenant: tenantOfCommand(one.message), key: one.key }) !== text,
-    );
+    this.#added.delete(text);
   }
 
   /** Adds the changes of a nested unit of work, which come after those of this one. */
   addNested(nested: PendingSchedules): void {
     for (const key of nested.#cancelled.values()) this.cancel(key);
-    this.#added.push(...nested.#added);
+    for (const [key, record] of nested.#added) this.#added.set(key, record);
   }
 
   get changes(): ScheduleChanges {
-    return { settled: null, cancelled: [...this.#cancelled.values()], added: this.#added };
+    return { settled: null, cancelled: [...this.#cancelled.values()], added: [...this.#added.values()] };
   }
 }
 

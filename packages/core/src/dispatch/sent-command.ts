@@ -8,7 +8,13 @@ import {
   type MessageRegistry,
   type TransportPublishFilter,
 } from '../messages/index.js';
-import type { MessageRecord, OutgoingRecord, ScheduledRecord } from '../storage/index.js';
+import {
+  tenantOfCommand,
+  type MessageRecord,
+  type OutgoingRecord,
+  type ScheduledRecord,
+  type ScheduleKey,
+} from '../storage/index.js';
 import { missingReceptor } from './missing-receptor.js';
 import type { NamedReceptor } from './receptor.js';
 import { dueTimeOf, scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
@@ -56,14 +62,19 @@ export function scheduledCommand(
   const { type, kind } = messages.of(command);
   if (kind !== 'command') throw notACommand('schedule', type);
   if (!receptors.has(command.constructor)) return missingReceptor(command, messages);
-  if (!schedulesCommands) {
-    throw new ServiceError(
-      'SVC_SCHEDULE_UNSUPPORTED',
-      `Cannot schedule ${type}: the storage stores no scheduled commands. Use a storage with the capability "schedule", such as postgres or sqlite.`,
-    );
-  }
+  if (!schedulesCommands) throw unsupported(`schedule ${type}`);
   const key = options.key === undefined ? null : scheduleKeyOf(options.key);
   return { due: dueTimeOf(options), key, message: messageOf(command, cause, messages) };
+}
+
+/** The key of a command to cancel: that of the tenant of `cause`. */
+export function cancelledKey(
+  key: string,
+  cause: MessageEnvelope,
+  { schedulesCommands }: Pick<SendingParts, 'schedulesCommands'>,
+): ScheduleKey {
+  if (!schedulesCommands) throw unsupported('cancel a scheduled command');
+  return { tenant: tenantOfCommand(cause), key: scheduleKeyOf(key) };
 }
 
 function messageOf(command: object, cause: MessageEnvelope, messages: MessageRegistry): MessageRecord {
@@ -71,6 +82,13 @@ function messageOf(command: object, cause: MessageEnvelope, messages: MessageReg
   const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
   const body = flat(write(command));
   return { id, type, body, timestamp: timestamp.getTime(), correlationId, causationId, scope, metadata };
+}
+
+function unsupported(what: string): ServiceError {
+  return new ServiceError(
+    'SVC_SCHEDULE_UNSUPPORTED',
+    `Cannot ${what}: the storage stores no scheduled commands. Use one with the capability "schedule", such as postgres or sqlite.`,
+  );
 }
 
 function notACommand(verb: string, type: string): ServiceError {

@@ -35,8 +35,8 @@ export type CommittedAlong = Partial<
 >;
 
 /**
- * Collects the changes of one command: events, outgoing messages and scheduled commands. `commit` passes them to the event log in one record; a nested unit
- * passes them to its parent. A unit that has ended accepts no more changes.
+ * Collects the changes of one command: events, outgoing messages and scheduled commands. `commit` passes them to the event log in one
+ * record; a nested unit passes them to its parent. A unit that has ended accepts no more changes.
  */
 export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, CommitObserver {
   /** The event store to append to: this unit, with the decorators around it. */

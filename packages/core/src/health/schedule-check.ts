@@ -12,8 +12,8 @@ export function scheduleChecks({ schedule }: Pick<Storage, 'schedule'>): readonl
   if (schedule === undefined) return [];
   const check = async (): Promise<HealthResult> => {
     try {
-      const { overdue, latestMs } = await schedule.readStanding(graceMs, mostCounted);
-      const data = { overdue, lateMs: Math.round(latestMs) };
+      const { overdue, lateMs } = await schedule.readStanding(graceMs, mostCounted);
+      const data = { overdue, lateMs: Math.round(lateMs) };
       if (overdue === 0) return { status: HealthStatus.Healthy, data };
       const description = `Scheduled commands are overdue: ${overdue}. Run svc schedule list.`;
       return { status: HealthStatus.Degraded, description, data };

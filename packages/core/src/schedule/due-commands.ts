@@ -102,6 +102,7 @@ export class DueCommands {
   }
 
   async #claim(): Promise<boolean> {
+    if (this.#parts.types.length === 0) return false;
     const free = mostAtOnce - this.#running.size;
     // A command that ends wakes the worker.
     if (free < fewestClaimed && this.#hasBacklog) return false;

@@ -30,7 +30,10 @@ export const DeadLetterCause = {
 } as const;
 export type DeadLetterCause = (typeof DeadLetterCause)[keyof typeof DeadLetterCause];
 
-/** A message that can never be delivered or processed, with its cause: one between hosts, or a scheduled command. A command has its own id as its stream id. */
+/**
+ * A message that can never be delivered or processed, with its cause: one between hosts, or a scheduled command. A command has its own id as its
+ * stream id.
+ */
 export interface DeadLetterRecord {
   /** The id of the dead letter, not of its message. Ids ascend with time. */
   readonly id: Uuid;

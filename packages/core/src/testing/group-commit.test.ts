@@ -94,6 +94,18 @@ it('does not let two records deliver or receive the same message at once', async
   expect(batches.map(({ records }) => records.length)).toEqual([2]);
 });
 
+it('does not let two records change the same scheduled command at once', async () => {
+  const { batches, commitBatch } = trialDatabase();
+  const group = new GroupCommit(commitBatch, options);
+  const none = { settled: null, cancelled: [], added: [] };
+  const cancelling = (tenant: string): CommitRecord =>
+    commitRecord({ schedules: { ...none, cancelled: [{ tenant, key: 'k' }] } });
+  const settling = commitRecord({ schedules: { ...none, settled: newId() } });
+  for (const one of [cancelling('a'), cancelling('a'), cancelling('b'), settling, settling]) void group.commit(one);
+  await turn();
+  expect(batches.flatMap(({ records }) => records)).toEqual([cancelling('a'), cancelling('b'), settling]);
+});
+
 it('settles each record with its own result, and all of them if the transaction fails', async () => {
   const { batches, commitBatch } = trialDatabase();
   const group = new GroupCommit(commitBatch, options);

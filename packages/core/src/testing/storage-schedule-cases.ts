@@ -121,12 +121,15 @@ export const scheduleCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'leaves one command under a key that many records schedule at the same time',
+    name: 'leaves one command under a key that many records schedule at the same time, the last one of a host',
     async run(open) {
       const storages = [await open(), await open()];
       const records = Array.from({ length: 20 }, () => scheduledRecord({ key: 'k', due: inAnHour }));
       await Promise.all(records.map((record, i) => commit(storages[i % 2]!, adding(record))));
       assert.equal((await storedIds(storages[0]!)).length, 1);
+      const inOrder = Array.from({ length: 60 }, () => scheduledRecord({ key: 'k', due: inAnHour }));
+      await Promise.all(inOrder.map((record) => commit(storages[0]!, adding(record))));
+      assert.deepEqual(await storedIds(storages[0]!), [idOf(inOrder.at(-1)!)], 'the last one of a host');
     },
   },
   {
@@ -213,7 +216,7 @@ export const scheduleCases: readonly StorageCase[] = [
       const storage = await open();
       const [first, second] = [scheduledRecord({ due: inAnHour }), scheduledRecord({ due: inAnHour })];
       await commit(storage, adding(first, second));
-      assert.deepEqual(await storage.schedule!.readStanding(0, 10), { overdue: 0, latestMs: 0 });
+      assert.deepEqual(await storage.schedule!.readStanding(0, 10), { overdue: 0, lateMs: 0 });
       assert.equal(await storage.schedule!.makeDue(idOf(first)), true);
       assert.deepEqual(await claimedIds(storage), [idOf(first)]);
       assert.equal(await storage.schedule!.makeDue(idOf(first)), true, 'a host runs it');
@@ -224,9 +227,9 @@ export const scheduleCases: readonly StorageCase[] = [
         assert.equal(await storage.schedule!.cancel(id), false);
       }
       await commit(storage, adding(scheduledRecord({ due: { at: Date.now() - 90_000 } })));
-      const { overdue, latestMs } = await storage.schedule!.readStanding(60_000, 10);
+      const { overdue, lateMs } = await storage.schedule!.readStanding(60_000, 10);
       assert.equal(overdue, 1);
-      assert.ok(latestMs >= 89_000 && latestMs < 150_000);
+      assert.ok(lateMs >= 89_000 && lateMs < 150_000);
       assert.equal((await storage.schedule!.readStanding(-60_000, 1)).overdue, 1, 'counted up to a limit');
     },
   },

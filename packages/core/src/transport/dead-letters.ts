@@ -6,6 +6,7 @@ import { hostOfInbox, newId, tenantOfEvent, type MessageRegistry, type SystemEve
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import {
   MessageSettledError,
+  tenantOfCommand,
   type CommitRecord,
   type DeadLetterRecord,
   type EventLog,
@@ -145,6 +146,8 @@ export class DeadLetters {
   /** Runs a scheduled command where it was scheduled, without admission: no other host can send one. */
   async #replayScheduled({ log, letter, replayed }: Replay): Promise<void> {
     const { id, message, destination } = letter;
+    const tenant = tenantOfCommand(message);
+    if (tenant !== '' && (await this.#logOfTenant(tenant)) !== log) throw elsewhere(tenant);
     const inbox = this.#inboxOf(log);
     const command = inbox.read(message);
     const settles = { resolved: id, outgoing: [replayed] };
@@ -253,6 +256,13 @@ function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingReco
   if (hostOfInbox(destination) === null) return { ...again, message: null, eventId: message.id };
   const { streamId: _, ...command } = message;
   return { ...again, message: command, eventId: null };
+}
+
+function elsewhere(tenant: string): MessageRejectedError {
+  return new MessageRejectedError(
+    'UnknownTenant',
+    `Cannot replay the dead letter: the data of the tenant ${shown(tenant)} are in another database now. Discard it.`,
+  );
 }
 
 function ownMessage({ origin }: DeadLetterRecord): MessageRejectedError {

@@ -12,6 +12,9 @@ import { deadLettering } from '../../transport/index.js';
 import type { Foundation } from './foundation.js';
 import type { SchedulingParts } from './scheduling.js';
 
+/** How long a host waits before it looks for commands after a change of another process. */
+const othersChangedMs = 50;
+
 /** The scheduled and recurring commands of one database of a running service. */
 export class RunningSchedule {
   readonly #foundation: Foundation;
@@ -47,17 +50,20 @@ export class RunningSchedule {
       () => storeRecurring({ schedule, log, storage, commands: this.#recurring, now }),
       report,
     );
-    schedule.onScheduled(() => this.wake());
+    schedule.onScheduled(() => this.#runAsHost(() => this.#due.wake()));
   }
 
   /** The storage must be open. */
   start(): void {
-    this.#runAsHost(() => this.#storingRecurring.wake());
+    this.#runAsHost(() => {
+      this.#storingRecurring.wake();
+      this.#due.wake();
+    });
   }
 
-  /** Another process may have scheduled commands. */
+  /** Another process may have changed anything. Such notifications are frequent, and few of them are about schedules. */
   wake(): void {
-    this.#runAsHost(() => this.#due.wake());
+    this.#runAsHost(() => this.#due.wakeIn(othersChangedMs));
   }
 
   /** This host has committed a record: waits for the commands that it schedules, without asking the database. */

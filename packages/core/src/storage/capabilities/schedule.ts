@@ -14,7 +14,7 @@ export interface ClaimedCommands {
 /** How many commands are overdue, and for how long the first one is. */
 export interface ScheduleStanding {
   readonly overdue: number;
-  readonly latestMs: number;
+  readonly lateMs: number;
 }
 
 /**

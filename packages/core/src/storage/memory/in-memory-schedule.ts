@@ -99,7 +99,7 @@ export class InMemorySchedule implements ScheduleStorage {
   readStanding(graceMs: number, most: number): Promise<ScheduleStanding> {
     const now = Date.now();
     const late = [...this.#rows.values()].map(({ command }) => now - command.dueAt).filter((ms) => ms > graceMs);
-    return Promise.resolve({ overdue: Math.min(late.length, most), latestMs: Math.max(0, ...late) });
+    return Promise.resolve({ overdue: Math.min(late.length, most), lateMs: Math.max(0, ...late) });
   }
 
   /** Throws if a commit must not be made, before anything is stored. */
