@@ -10,6 +10,7 @@ import {
 } from '../storage/index.js';
 import { isOwnEffect } from './acting-event.js';
 import { attempted, type FailedAttempt } from './attempted.js';
+import { ChangeSignal } from './change-signal.js';
 import { delayAfter, storedError } from './failures.js';
 import type { Lane } from './lane.js';
 import type { NamedReaction } from './named-reaction.js';
@@ -40,17 +41,19 @@ export class FollowedReaction {
   readonly #hasEarlierFailures: boolean;
   /** The streams that failed or caught up during this term: what is known here is newer than what was read from the storage. */
   readonly #hasFailed = new Map<Uuid, boolean>();
+  /** The streams whose record was changed since the due ones were last read. */
+  readonly #changed = new Set<Uuid>();
   readonly #passed = new PassedEvents();
   readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
   readonly #lanes = new Map<Uuid, Lane>();
   readonly #ready: Lane[] = [];
   readonly #ending = new AbortController();
   readonly #nextRetry: NextRetry;
+  readonly #change = new ChangeSignal();
   #waiting = 0;
   #running = 0;
   #isStopping = false;
   #place: LogPlace;
-  #listeners: (() => void)[] = [];
   /** Why it is over; undefined: another host or an operator has ended the term. */
   failure: unknown;
 
@@ -100,15 +103,18 @@ export class FollowedReaction {
 
   /** Resolves when the next page can be read. */
   async room(): Promise<void> {
-    while (this.#waiting >= mostWaiting && !this.isOver && !this.#isStopping) await this.#change();
+    while (this.#waiting >= mostWaiting && !this.isOver && !this.#isStopping) await this.#change.next();
   }
 
   /** Starts the failed streams whose time has come. */
   async retryDue(): Promise<void> {
     if (!this.#nextRetry.isDue()) return;
+    this.#changed.clear();
     const { streams, nextInMs } = await this.#parts.storage.readDue(this.#named.name, mostRetried);
-    const started = streams.filter(({ streamId }) => !this.#lanes.has(streamId));
-    for (const stream of started) {
+    // What was read of a stream that has changed since is out of date: its records may be forgotten.
+    if (streams.some(({ streamId }) => this.#changed.has(streamId))) this.#nextRetry.in(0);
+    for (const stream of streams) {
+      if (this.#changed.has(stream.streamId) || this.#lanes.has(stream.streamId)) continue;
       const lane: Lane = { streamId: stream.streamId, queue: [], failed: stream, skipped: -1 };
       this.#lanes.set(stream.streamId, lane);
       this.#ready.push(lane);
@@ -119,15 +125,15 @@ export class FollowedReaction {
 
   /** Resolves when everything that was read is done and stored, except for failed streams. */
   async idle(): Promise<void> {
-    while (this.isBusy) await (this.#stored.isBehind ? this.#stored.storeNow() : this.#change());
+    while (this.isBusy) await (this.#stored.isBehind ? this.#stored.storeNow() : this.#change.next());
   }
 
   /** Starts nothing more, and waits for running reactions up to a limit. Then it is over. */
   async stop(limitMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#tell();
+    this.#change.raise();
     const limit = setTimeout(() => this.end(), limitMs);
-    while (this.#running > 0 && !this.isOver) await this.#change();
+    while (this.#running > 0 && !this.isOver) await this.#change.next();
     clearTimeout(limit);
     while (!this.isOver && this.#stored.isBehind) await this.#stored.storeNow();
     this.end();
@@ -140,7 +146,7 @@ export class FollowedReaction {
     this.#stored.stop();
     this.#nextRetry.stop();
     this.#ending.abort(new ReactionTakenOverError(this.#named.name));
-    this.#tell();
+    this.#change.raise();
     this.#parts.wake();
   }
 
@@ -189,7 +195,7 @@ export class FollowedReaction {
     else this.#lanes.delete(lane.streamId);
     this.#pump();
     this.#stored.storeSoon();
-    this.#tell();
+    this.#change.raise();
   }
 
   async #runNext(lane: Lane): Promise<void> {
@@ -231,6 +237,7 @@ export class FollowedReaction {
     this.#hasFailed.set(streamId, false);
     await this.#settle();
     this.#require(await storage.resume(name, this.#term, streamId, passed));
+    this.#changed.add(streamId);
   }
 
   /** Whether the place has passed a processed event of a failed stream. If not, its record is needed until then. */
@@ -264,6 +271,7 @@ export class FollowedReaction {
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
     this.#require(await this.#parts.storage.suspend(name, this.#term, failure, delay, passed));
     this.#hasFailed.set(streamId, true);
+    this.#changed.add(streamId);
     for (const { read } of lane.queue.splice(0)) {
       this.#waiting--;
       done(read, 'skipped');
@@ -287,14 +295,6 @@ export class FollowedReaction {
     } catch (error) {
       this.end(error);
     }
-    this.#tell();
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#listeners.push(resolve));
-  }
-
-  #tell(): void {
-    for (const resolve of this.#listeners.splice(0)) resolve();
+    this.#change.raise();
   }
 }
