@@ -147,7 +147,7 @@ async function lagsAt(rate, ms, append) {
     await sleep(tickMs);
   }
   await Promise.all(underWay);
-  return lags.sort((a, b) => a - b);
+  return lags.toSorted((a, b) => a - b);
 }
 
 /** How many times per second something can be done, many of them concurrently. @param {number} ms @param {() => Promise<unknown>} work */
