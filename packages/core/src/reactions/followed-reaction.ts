@@ -12,19 +12,13 @@ import { isOwnEffect } from './acting-event.js';
 import { attempted, type FailedAttempt } from './attempted.js';
 import { ChangeSignal } from './change-signal.js';
 import { delayAfter, storedError } from './failures.js';
-import type { Lane } from './lane.js';
+import { laneOf, type Lane } from './lane.js';
+import { eventsPerCheckpoint, mostRetried, mostWaiting } from './limits.js';
 import type { NamedReaction } from './named-reaction.js';
 import { NextRetry } from './next-retry.js';
 import type { AnyRecord, ReactionParts } from './reaction-parts.js';
 import { done, PassedEvents, type Passed } from './passed-events.js';
 import { StoredPlace } from './stored-place.js';
-
-/** How many events wait in memory at most, before the next page is read. */
-const mostWaiting = 1_000;
-/** After how many events a stream that catches up stores its position. */
-const eventsPerCheckpoint = 500;
-/** How many failed streams are retried at the same time at most. */
-const mostRetried = 100;
 
 /**
  * A reaction that this host runs, during one term. Reads events in the order of the log, and runs those of different streams concurrently.
@@ -33,8 +27,8 @@ const mostRetried = 100;
 export class FollowedReaction {
   readonly #named: NamedReaction;
   readonly #parts: ReactionParts;
-  readonly #term: number;
-  readonly #types: ReadonlySet<string>;
+  readonly term: number;
+  readonly types: ReadonlySet<string>;
   /** The events that are recorded as processed and not read. */
   readonly #reacted: Set<Uuid>;
   /** Whether streams have failed in earlier terms. */
@@ -43,6 +37,8 @@ export class FollowedReaction {
   readonly #hasFailed = new Map<Uuid, boolean>();
   /** The streams whose record was changed since the due ones were last read. */
   readonly #changed = new Set<Uuid>();
+  /** Processed events to forget with the next place. */
+  readonly #forgotten: Uuid[] = [];
   readonly #passed = new PassedEvents();
   readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
   readonly #lanes = new Map<Uuid, Lane>();
@@ -60,20 +56,12 @@ export class FollowedReaction {
   constructor(named: NamedReaction, term: ReactionTerm, place: LogPlace, parts: ReactionParts) {
     this.#named = named;
     this.#parts = parts;
-    this.#term = term.term;
-    this.#types = parts.log.typesOf(named.events);
+    this.term = term.term;
+    this.types = parts.log.typesOf(named.events);
     this.#reacted = new Set(term.reacted);
     this.#hasEarlierFailures = term.hasFailedStreams;
     this.#nextRetry = new NextRetry(term.hasFailedStreams, parts.wake);
     this.#place = place;
-  }
-
-  get term(): number {
-    return this.#term;
-  }
-
-  get types(): ReadonlySet<string> {
-    return this.#types;
   }
 
   /** The place up to which it has read the log. */
@@ -115,7 +103,7 @@ export class FollowedReaction {
     if (streams.some(({ streamId }) => this.#changed.has(streamId))) this.#nextRetry.in(0);
     for (const stream of streams) {
       if (this.#changed.has(stream.streamId) || this.#lanes.has(stream.streamId)) continue;
-      const lane: Lane = { streamId: stream.streamId, queue: [], failed: stream, skipped: -1 };
+      const lane = laneOf(stream.streamId, stream);
       this.#lanes.set(stream.streamId, lane);
       this.#ready.push(lane);
     }
@@ -161,15 +149,14 @@ export class FollowedReaction {
     const { streamId, id } = record;
     const read = this.#passed.add(record.sequence, id);
     const lane = this.#lanes.get(streamId);
-    if (this.#reacted.has(id)) return done(read, 'reacted');
-    if (lane !== undefined && lane.failed !== null) {
-      lane.skipped = record.position;
-      return done(read, 'skipped');
-    }
-    if (this.#hasFailed.get(streamId) ?? failed.has(streamId)) return done(read, 'skipped');
+    const isFailed = lane?.failed != null || (this.#hasFailed.get(streamId) ?? failed.has(streamId));
+    if (lane !== undefined && isFailed) lane.skipped = record.position;
+    // The record of a processed event is needed until its stream has caught up.
+    if (this.#reacted.has(id)) return done(read, isFailed || lane?.isResuming === true ? 'skipped' : 'reacted');
+    if (isFailed) return done(read, 'skipped');
     this.#waiting++;
     if (lane !== undefined) return void lane.queue.push({ record, read });
-    const added: Lane = { streamId, queue: [{ record, read }], failed: null, skipped: -1 };
+    const added = laneOf(streamId, null, { record, read });
     this.#lanes.set(streamId, added);
     this.#ready.push(added);
   }
@@ -212,45 +199,60 @@ export class FollowedReaction {
     const { log, storage } = this.#parts;
     const { streamId } = lane;
     const { name } = this.#named;
-    let passed: Uuid[] = [];
+    let processed: StoredRecord[] = [];
     let position = failed.position;
     do {
       for await (const record of log.readStreamRecords(streamId, position)) {
         if (position > failed.position && comparePlaces(record, this.#place) > 0) break;
         // What is processed is recorded: the next term continues.
         if (this.#isStopping || this.isOver) return;
-        if (this.#types.has(record.type) && !isOwnEffect(name, record)) {
+        if (this.types.has(record.type) && !isOwnEffect(name, record)) {
           const attempt = record.id === failed.eventId ? failed.attempts + 1 : 1;
           const error = this.#reacted.has(record.id) ? null : await this.#run(record, attempt);
-          if (error !== null) return await this.#suspend(lane, record, attempt, error, passed);
-          if (this.#isPassed(record)) passed.push(record.id);
+          if (error !== null) return await this.#suspend(lane, record, attempt, error, processed);
+          processed.push(record);
+          this.#reacted.add(record.id);
         }
         position = record.position + 1;
-        if (passed.length < eventsPerCheckpoint) continue;
-        await this.#settle();
-        this.#require(await storage.suspend(name, this.#term, { ...failed, position }, 0, passed));
-        passed = [];
+        if (processed.length < eventsPerCheckpoint) continue;
+        const next = { ...failed, position };
+        await this.#forget(processed, (passed) => storage.suspend(name, this.term, next, 0, passed));
+        processed = [];
       }
     } while (lane.skipped >= position);
     // From here on, events of the stream wait in the lane.
     lane.failed = null;
+    lane.isResuming = true;
     this.#hasFailed.set(streamId, false);
-    await this.#settle();
-    this.#require(await storage.resume(name, this.#term, streamId, passed));
+    await this.#forget(processed, (passed) => storage.resume(name, this.term, streamId, passed));
+    lane.isResuming = false;
     this.#changed.add(streamId);
   }
 
-  /** Whether the place has passed a processed event of a failed stream. If not, its record is needed until then. */
-  #isPassed(record: StoredRecord): boolean {
-    const read = this.#passed.find(record.id);
-    if (read !== undefined) done(read, 'reacted');
-    else if (comparePlaces(record, this.#place) > 0) this.#reacted.add(record.id);
-    else return true;
-    return false;
+  /**
+   * Changes the record of a failed stream, and forgets processed events before its new position: at once if the stored place has passed them,
+   * otherwise when it does.
+   */
+  async #forget(
+    processed: readonly StoredRecord[],
+    change: (passed: readonly Uuid[]) => Promise<boolean>,
+  ): Promise<void> {
+    await this.#stored.settled();
+    this.#require(!this.isOver);
+    const isPassed = (record: StoredRecord): boolean =>
+      this.#passed.find(record.id) === undefined && comparePlaces(record, this.#place) <= 0;
+    const passed = new Set(processed.filter(isPassed).map(({ id }) => id));
+    this.#require(await change([...passed]));
+    for (const record of processed) {
+      if (passed.has(record.id)) continue;
+      const read = this.#passed.find(record.id);
+      if (read !== undefined) done(read, 'reacted');
+      else if (isPassed(record)) this.#forgotten.push(record.id);
+    }
   }
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
-    const run = { term: this.#term, attempt, signal: this.#ending.signal };
+    const run = { term: this.term, attempt, signal: this.#ending.signal };
     return attempted(record, run, () => this.#parts.react(this.#named, record, run));
   }
 
@@ -260,16 +262,16 @@ export class FollowedReaction {
     record: AnyRecord,
     attempt: number,
     { error }: FailedAttempt,
-    passed: readonly Uuid[],
+    processed: readonly StoredRecord[],
   ): Promise<void> {
     const { name, settings } = this.#named;
     const { streamId, position, id: eventId } = record;
     const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...storedError(error) };
     const delay = delayAfter(settings, attempt, error);
-    await this.#settle();
     // Before it is parked: after a crash in between it is reported twice, never not at all.
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
-    this.#require(await this.#parts.storage.suspend(name, this.#term, failure, delay, passed));
+    const { storage } = this.#parts;
+    await this.#forget(processed, (passed) => storage.suspend(name, this.term, failure, delay, passed));
     this.#hasFailed.set(streamId, true);
     this.#changed.add(streamId);
     for (const { read } of lane.queue.splice(0)) {
@@ -279,19 +281,14 @@ export class FollowedReaction {
     if (delay !== null) this.#nextRetry.in(delay);
   }
 
-  /** Waits until the place that has passed events is stored: only then may their records be forgotten. */
-  async #settle(): Promise<void> {
-    await this.#stored.settled();
-    this.#require(!this.isOver);
-  }
-
   #require(isInTerm: boolean): void {
     if (!isInTerm) throw new ReactionTakenOverError(this.#named.name);
   }
 
   async #advance({ sequence, reacted }: Passed): Promise<void> {
     try {
-      if (!(await this.#parts.storage.advance(this.#named.name, this.#term, sequence, reacted))) this.end();
+      const passed = [...reacted, ...this.#forgotten.splice(0)];
+      if (!(await this.#parts.storage.advance(this.#named.name, this.term, sequence, passed))) this.end();
     } catch (error) {
       this.end(error);
     }
