@@ -149,7 +149,8 @@ export class FollowedReaction {
     const { streamId, id } = record;
     const read = this.#passed.add(record.sequence, id);
     const lane = this.#lanes.get(streamId);
-    const isFailed = lane?.failed != null || (this.#hasFailed.get(streamId) ?? failed.has(streamId));
+    const isFailed =
+      (lane !== undefined && lane.failed !== null) || (this.#hasFailed.get(streamId) ?? failed.has(streamId));
     if (lane !== undefined && isFailed) lane.skipped = record.position;
     // The record of a processed event is needed until its stream has caught up.
     if (this.#reacted.has(id)) return done(read, isFailed || lane?.isResuming === true ? 'skipped' : 'reacted');
