@@ -17,6 +17,7 @@ import { machine } from './lib/machine.mjs';
 import { printed } from './lib/print.mjs';
 import { busyShare, quietness } from './lib/quietness.mjs';
 import { benchmark as rabbitmq } from './rabbitmq/benchmark.mjs';
+import { benchmark as reactions } from './reactions/benchmark.mjs';
 import { benchmark as reader } from './reader/benchmark.mjs';
 import { benchmark as rebuild } from './rebuild/benchmark.mjs';
 import { benchmark as rewind } from './rewind/benchmark.mjs';
@@ -38,6 +39,7 @@ const benchmarks = {
   rewind,
   follow,
   lag,
+  reactions,
   cluster,
   rabbitmq,
   reader,

@@ -15,8 +15,8 @@ export type DurableStorage = Storage & { readonly perspectives: PerspectiveStora
 export type OpenStore = () => DurableStorage;
 
 export interface TestStores {
-  /** Makes an empty store. */
-  fresh(): Promise<OpenStore>;
+  /** Makes an empty store. `leaseMs`: how long the leases of its hosts last. */
+  fresh(leaseMs?: number): Promise<OpenStore>;
 }
 
 /** Runs tests on each storage. What a test opened is closed behind it. */
@@ -38,10 +38,12 @@ export function describeStores(define: (stores: TestStores, name: 'memory' | 'SQ
     afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
     define(
       {
-        fresh() {
+        fresh(leaseMs) {
           const folder = mkdtempSync(join(tmpdir(), 'svc-perspectives-'));
           folders.push(folder);
-          return Promise.resolve(() => opened(sqlite({ file: join(folder, 'data.db') })));
+          return Promise.resolve(() =>
+            opened(sqlite({ file: join(folder, 'data.db'), ...(leaseMs !== undefined && { leaseMs }) })),
+          );
         },
       },
       'SQLite',
@@ -54,9 +56,9 @@ export function describeStores(define: (stores: TestStores, name: 'memory' | 'SQ
     afterAll(() => database.remove());
     define(
       {
-        async fresh() {
+        async fresh(leaseMs) {
           await database.clear();
-          return () => opened(postgres({ url: database.url }));
+          return () => opened(postgres({ url: database.url, ...(leaseMs !== undefined && { leaseMs }) }));
         },
       },
       'PostgreSQL',

@@ -19,7 +19,7 @@ const failpoints = ['react', 'advance', 'suspend', 'resume'].flatMap((what) =>
 );
 
 /** Kills on each database; `SVC_TEST_KILLS=500` for a long run. */
-const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 3);
+const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 2);
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
 const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];

@@ -47,10 +47,10 @@ const storage = wrapped(inner, {
 const service = await startChargeService(
   new Proxy(storage, { get: (target, name) => (name === 'reactions' ? reactions : target[name]) }),
 );
-let isStopping = false;
-process.stdin.once('end', () => (isStopping = true)).resume();
+const stopping = new AbortController();
+process.stdin.once('end', () => stopping.abort()).resume();
 process.stdout.write('started\n');
-while (!isStopping) {
+while (!stopping.signal.aborted) {
   await place(service, streams[Math.floor(Math.random() * streams.length)]).catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 2));
 }

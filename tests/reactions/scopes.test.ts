@@ -12,7 +12,15 @@ import {
 import { wrap } from '@svc/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { described } from '../perspectives/perspective-shop.js';
-import { CacheCleared, OrderPaid, OrderPinged, OrderPlaced, PayOrder, shopRegistry } from '../system-events/shop.js';
+import {
+  CacheCleared,
+  collect,
+  OrderPaid,
+  OrderPinged,
+  OrderPlaced,
+  PayOrder,
+  shopRegistry,
+} from '../system-events/shop.js';
 import { append, eventsIn, reactionOf, started, systemEvents, type React } from './reaction-shop.js';
 
 async function appendFor(service: Service, tenantId: string, note: string, streamId: Uuid = newId()): Promise<Uuid> {
@@ -64,9 +72,7 @@ describe('a reaction', () => {
     const foreign = newId();
     const { service, storage } = await isolated(async ({ note }, context) => {
       if (note === 'secret') return;
-      let events = 0;
-      for await (const _event of context.readStream(foreign)) events++;
-      read.push(events);
+      read.push((await collect(context.readStream(foreign))).length);
       if (note === 'append') context.append(foreign, new OrderPaid());
     });
     await appendFor(service, 'b', 'secret', foreign);

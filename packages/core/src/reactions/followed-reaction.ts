@@ -10,20 +10,15 @@ import {
 } from '../storage/index.js';
 import { isOwnEffect } from './acting-event.js';
 import { attempted, type FailedAttempt } from './attempted.js';
+import { ChangeSignal } from './change-signal.js';
 import { delayAfter, storedError } from './failures.js';
-import type { Lane } from './lane.js';
+import { laneOf, type Lane } from './lane.js';
+import { eventsPerCheckpoint, mostRetried, mostWaiting } from './limits.js';
 import type { NamedReaction } from './named-reaction.js';
 import { NextRetry } from './next-retry.js';
 import type { AnyRecord, ReactionParts } from './reaction-parts.js';
 import { done, PassedEvents, type Passed } from './passed-events.js';
 import { StoredPlace } from './stored-place.js';
-
-/** How many events wait in memory at most, before the next page is read. */
-const mostWaiting = 1_000;
-/** After how many events a stream that catches up stores its position. */
-const eventsPerCheckpoint = 500;
-/** How many failed streams are retried at the same time at most. */
-const mostRetried = 100;
 
 /**
  * A reaction that this host runs, during one term. Reads events in the order of the log, and runs those of different streams concurrently.
@@ -32,45 +27,41 @@ const mostRetried = 100;
 export class FollowedReaction {
   readonly #named: NamedReaction;
   readonly #parts: ReactionParts;
-  readonly #term: number;
-  readonly #types: ReadonlySet<string>;
+  readonly term: number;
+  readonly types: ReadonlySet<string>;
   /** The events that are recorded as processed and not read. */
   readonly #reacted: Set<Uuid>;
   /** Whether streams have failed in earlier terms. */
   readonly #hasEarlierFailures: boolean;
   /** The streams that failed or caught up during this term: what is known here is newer than what was read from the storage. */
   readonly #hasFailed = new Map<Uuid, boolean>();
+  /** The streams whose record was changed since the due ones were last read. */
+  readonly #changed = new Set<Uuid>();
+  /** Processed events to forget with the next place. */
+  readonly #forgotten: Uuid[] = [];
   readonly #passed = new PassedEvents();
   readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
   readonly #lanes = new Map<Uuid, Lane>();
   readonly #ready: Lane[] = [];
   readonly #ending = new AbortController();
   readonly #nextRetry: NextRetry;
+  readonly #change = new ChangeSignal();
   #waiting = 0;
   #running = 0;
   #isStopping = false;
   #place: LogPlace;
-  #listeners: (() => void)[] = [];
   /** Why it is over; undefined: another host or an operator has ended the term. */
   failure: unknown;
 
   constructor(named: NamedReaction, term: ReactionTerm, place: LogPlace, parts: ReactionParts) {
     this.#named = named;
     this.#parts = parts;
-    this.#term = term.term;
-    this.#types = parts.log.typesOf(named.events);
+    this.term = term.term;
+    this.types = parts.log.typesOf(named.events);
     this.#reacted = new Set(term.reacted);
     this.#hasEarlierFailures = term.hasFailedStreams;
     this.#nextRetry = new NextRetry(term.hasFailedStreams, parts.wake);
     this.#place = place;
-  }
-
-  get term(): number {
-    return this.#term;
-  }
-
-  get types(): ReadonlySet<string> {
-    return this.#types;
   }
 
   /** The place up to which it has read the log. */
@@ -100,16 +91,19 @@ export class FollowedReaction {
 
   /** Resolves when the next page can be read. */
   async room(): Promise<void> {
-    while (this.#waiting >= mostWaiting && !this.isOver && !this.#isStopping) await this.#change();
+    while (this.#waiting >= mostWaiting && !this.isOver && !this.#isStopping) await this.#change.next();
   }
 
   /** Starts the failed streams whose time has come. */
   async retryDue(): Promise<void> {
     if (!this.#nextRetry.isDue()) return;
+    this.#changed.clear();
     const { streams, nextInMs } = await this.#parts.storage.readDue(this.#named.name, mostRetried);
-    const started = streams.filter(({ streamId }) => !this.#lanes.has(streamId));
-    for (const stream of started) {
-      const lane: Lane = { streamId: stream.streamId, queue: [], failed: stream, skipped: -1 };
+    // What was read of a stream that has changed since is out of date: its records may be forgotten.
+    if (streams.some(({ streamId }) => this.#changed.has(streamId))) this.#nextRetry.in(0);
+    for (const stream of streams) {
+      if (this.#changed.has(stream.streamId) || this.#lanes.has(stream.streamId)) continue;
+      const lane = laneOf(stream.streamId, stream);
       this.#lanes.set(stream.streamId, lane);
       this.#ready.push(lane);
     }
@@ -119,15 +113,15 @@ export class FollowedReaction {
 
   /** Resolves when everything that was read is done and stored, except for failed streams. */
   async idle(): Promise<void> {
-    while (this.isBusy) await (this.#stored.isBehind ? this.#stored.storeNow() : this.#change());
+    while (this.isBusy) await (this.#stored.isBehind ? this.#stored.storeNow() : this.#change.next());
   }
 
   /** Starts nothing more, and waits for running reactions up to a limit. Then it is over. */
   async stop(limitMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#tell();
+    this.#change.raise();
     const limit = setTimeout(() => this.end(), limitMs);
-    while (this.#running > 0 && !this.isOver) await this.#change();
+    while (this.#running > 0 && !this.isOver) await this.#change.next();
     clearTimeout(limit);
     while (!this.isOver && this.#stored.isBehind) await this.#stored.storeNow();
     this.end();
@@ -140,7 +134,7 @@ export class FollowedReaction {
     this.#stored.stop();
     this.#nextRetry.stop();
     this.#ending.abort(new ReactionTakenOverError(this.#named.name));
-    this.#tell();
+    this.#change.raise();
     this.#parts.wake();
   }
 
@@ -155,15 +149,15 @@ export class FollowedReaction {
     const { streamId, id } = record;
     const read = this.#passed.add(record.sequence, id);
     const lane = this.#lanes.get(streamId);
-    if (this.#reacted.has(id)) return done(read, 'reacted');
-    if (lane !== undefined && lane.failed !== null) {
-      lane.skipped = record.position;
-      return done(read, 'skipped');
-    }
-    if (this.#hasFailed.get(streamId) ?? failed.has(streamId)) return done(read, 'skipped');
+    const isFailed =
+      (lane !== undefined && lane.failed !== null) || (this.#hasFailed.get(streamId) ?? failed.has(streamId));
+    if (lane !== undefined && isFailed) lane.skipped = record.position;
+    // The record of a processed event is needed until its stream has caught up.
+    if (this.#reacted.has(id)) return done(read, isFailed || lane?.isResuming === true ? 'skipped' : 'reacted');
+    if (isFailed) return done(read, 'skipped');
     this.#waiting++;
     if (lane !== undefined) return void lane.queue.push({ record, read });
-    const added: Lane = { streamId, queue: [{ record, read }], failed: null, skipped: -1 };
+    const added = laneOf(streamId, null, { record, read });
     this.#lanes.set(streamId, added);
     this.#ready.push(added);
   }
@@ -189,7 +183,7 @@ export class FollowedReaction {
     else this.#lanes.delete(lane.streamId);
     this.#pump();
     this.#stored.storeSoon();
-    this.#tell();
+    this.#change.raise();
   }
 
   async #runNext(lane: Lane): Promise<void> {
@@ -206,44 +200,60 @@ export class FollowedReaction {
     const { log, storage } = this.#parts;
     const { streamId } = lane;
     const { name } = this.#named;
-    let passed: Uuid[] = [];
+    let processed: StoredRecord[] = [];
     let position = failed.position;
     do {
       for await (const record of log.readStreamRecords(streamId, position)) {
         if (position > failed.position && comparePlaces(record, this.#place) > 0) break;
         // What is processed is recorded: the next term continues.
         if (this.#isStopping || this.isOver) return;
-        if (this.#types.has(record.type) && !isOwnEffect(name, record)) {
+        if (this.types.has(record.type) && !isOwnEffect(name, record)) {
           const attempt = record.id === failed.eventId ? failed.attempts + 1 : 1;
           const error = this.#reacted.has(record.id) ? null : await this.#run(record, attempt);
-          if (error !== null) return await this.#suspend(lane, record, attempt, error, passed);
-          if (this.#isPassed(record)) passed.push(record.id);
+          if (error !== null) return await this.#suspend(lane, record, attempt, error, processed);
+          processed.push(record);
+          this.#reacted.add(record.id);
         }
         position = record.position + 1;
-        if (passed.length < eventsPerCheckpoint) continue;
-        await this.#settle();
-        this.#require(await storage.suspend(name, this.#term, { ...failed, position }, 0, passed));
-        passed = [];
+        if (processed.length < eventsPerCheckpoint) continue;
+        const next = { ...failed, position };
+        await this.#forget(processed, (passed) => storage.suspend(name, this.term, next, 0, passed));
+        processed = [];
       }
     } while (lane.skipped >= position);
     // From here on, events of the stream wait in the lane.
     lane.failed = null;
+    lane.isResuming = true;
     this.#hasFailed.set(streamId, false);
-    await this.#settle();
-    this.#require(await storage.resume(name, this.#term, streamId, passed));
+    await this.#forget(processed, (passed) => storage.resume(name, this.term, streamId, passed));
+    lane.isResuming = false;
+    this.#changed.add(streamId);
   }
 
-  /** Whether the place has passed a processed event of a failed stream. If not, its record is needed until then. */
-  #isPassed(record: StoredRecord): boolean {
-    const read = this.#passed.find(record.id);
-    if (read !== undefined) done(read, 'reacted');
-    else if (comparePlaces(record, this.#place) > 0) this.#reacted.add(record.id);
-    else return true;
-    return false;
+  /**
+   * Changes the record of a failed stream, and forgets processed events before its new position: at once if the stored place has passed them,
+   * otherwise when it does.
+   */
+  async #forget(
+    processed: readonly StoredRecord[],
+    change: (passed: readonly Uuid[]) => Promise<boolean>,
+  ): Promise<void> {
+    await this.#stored.settled();
+    this.#require(!this.isOver);
+    const isPassed = (record: StoredRecord): boolean =>
+      this.#passed.find(record.id) === undefined && comparePlaces(record, this.#place) <= 0;
+    const passed = new Set(processed.filter(isPassed).map(({ id }) => id));
+    this.#require(await change([...passed]));
+    for (const record of processed) {
+      if (passed.has(record.id)) continue;
+      const read = this.#passed.find(record.id);
+      if (read !== undefined) done(read, 'reacted');
+      else if (isPassed(record)) this.#forgotten.push(record.id);
+    }
   }
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
-    const run = { term: this.#term, attempt, signal: this.#ending.signal };
+    const run = { term: this.term, attempt, signal: this.#ending.signal };
     return attempted(record, run, () => this.#parts.react(this.#named, record, run));
   }
 
@@ -253,28 +263,23 @@ export class FollowedReaction {
     record: AnyRecord,
     attempt: number,
     { error }: FailedAttempt,
-    passed: readonly Uuid[],
+    processed: readonly StoredRecord[],
   ): Promise<void> {
     const { name, settings } = this.#named;
     const { streamId, position, id: eventId } = record;
     const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...storedError(error) };
     const delay = delayAfter(settings, attempt, error);
-    await this.#settle();
     // Before it is parked: after a crash in between it is reported twice, never not at all.
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
-    this.#require(await this.#parts.storage.suspend(name, this.#term, failure, delay, passed));
+    const { storage } = this.#parts;
+    await this.#forget(processed, (passed) => storage.suspend(name, this.term, failure, delay, passed));
     this.#hasFailed.set(streamId, true);
+    this.#changed.add(streamId);
     for (const { read } of lane.queue.splice(0)) {
       this.#waiting--;
       done(read, 'skipped');
     }
     if (delay !== null) this.#nextRetry.in(delay);
-  }
-
-  /** Waits until the place that has passed events is stored: only then may their records be forgotten. */
-  async #settle(): Promise<void> {
-    await this.#stored.settled();
-    this.#require(!this.isOver);
   }
 
   #require(isInTerm: boolean): void {
@@ -283,18 +288,11 @@ export class FollowedReaction {
 
   async #advance({ sequence, reacted }: Passed): Promise<void> {
     try {
-      if (!(await this.#parts.storage.advance(this.#named.name, this.#term, sequence, reacted))) this.end();
+      const passed = [...reacted, ...this.#forgotten.splice(0)];
+      if (!(await this.#parts.storage.advance(this.#named.name, this.term, sequence, passed))) this.end();
     } catch (error) {
       this.end(error);
     }
-    this.#tell();
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => this.#listeners.push(resolve));
-  }
-
-  #tell(): void {
-    for (const resolve of this.#listeners.splice(0)) resolve();
+    this.#change.raise();
   }
 }

@@ -60,16 +60,13 @@ export class ReactionWorker {
       await this.#release();
       return false;
     }
-    if (this.#followed !== null && (this.#followed.isOver || !(await this.#isCurrent(this.#followed)))) {
+    if (this.#followed?.isOver === true) {
       const { failure } = this.#followed;
-      this.#followed.end();
       this.#followed = null;
       if (failure !== undefined) throw failure;
     }
     this.#followed ??= await this.#begin();
-    if (this.#followed === null) return false;
-    await this.#followed.retryDue();
-    return await this.#read(this.#followed);
+    return this.#followed === null ? false : await this.#read(this.#followed);
   }
 
   /** Lets running reactions end before another host takes over. */
@@ -79,9 +76,9 @@ export class ReactionWorker {
     await followed?.stop(longestStopMs);
   }
 
-  /** Whether no operator has changed the reaction, and no other host runs it. Commits check it too; this check avoids calls to other systems. */
-  async #isCurrent(followed: FollowedReaction): Promise<boolean> {
-    return (await this.#parts.storage.find(this.#named.name))?.term === followed.term;
+  /** Ends the term if an operator has changed the reaction, or another host runs it. Commits check it too; this avoids calls to other systems. */
+  async #check(followed: FollowedReaction): Promise<void> {
+    if ((await this.#parts.storage.find(this.#named.name))?.term !== followed.term) followed.end();
   }
 
   /** Null: the reaction is paused. */
@@ -97,13 +94,20 @@ export class ReactionWorker {
 
   async #read(followed: FollowedReaction): Promise<boolean> {
     const until = performance.now() + roundMs;
+    // While the first page is read.
+    const checked = this.#check(followed);
+    checked.catch(() => {});
     let hasRead = false;
     for await (const page of this.#parts.log.readReplayPages(followed.place.sequence, pageSize, followed.types)) {
+      await checked;
+      if (followed.isOver) return true;
       hasRead = true;
       await followed.accept(page);
       await followed.room();
       if (followed.isOver || this.#isStopping || performance.now() >= until) break;
     }
-    return hasRead;
+    await checked;
+    if (!followed.isOver) await followed.retryDue();
+    return hasRead || followed.isOver;
   }
 }

@@ -27,11 +27,16 @@ export class StoredPlace {
     this.#timer ??= setTimeout(() => void this.storeNow(), advanceMs).unref();
   }
 
-  storeNow(): Promise<void> {
+  async storeNow(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#storing ??= this.#storePassed();
-    return this.#storing;
+    if (this.#storing !== null) return await this.#storing;
+    const passed = this.#passed.take();
+    if (passed === null) return;
+    this.#storing = this.#store(passed);
+    await this.#storing;
+    this.#storing = null;
+    this.storeSoon();
   }
 
   /** Resolves when the place is not being stored. */
@@ -42,12 +47,5 @@ export class StoredPlace {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-  }
-
-  async #storePassed(): Promise<void> {
-    const passed = this.#passed.take();
-    if (passed !== null) await this.#store(passed);
-    this.#storing = null;
-    this.storeSoon();
   }
 }

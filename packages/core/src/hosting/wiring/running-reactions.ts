@@ -99,7 +99,10 @@ export class RunningReactions {
   /** Called after this host has committed events: wakes the workers that process them. */
   committed(): void {
     if (!this.#isStarted) return;
-    this.wake();
+    // Not through `wake`: events do not wait for the check of the shares.
+    this.#runAsHost(() => {
+      for (const worker of this.#workers) worker.wake();
+    });
     this.#wakeOthers();
   }
 
