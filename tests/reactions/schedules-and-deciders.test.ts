@@ -85,6 +85,18 @@ describeStores((stores) => {
     expect(failed).toMatchObject({ errorName: 'SVC_REACTION_CHAIN' });
   });
 
+  it('does not cut a chain whose commands are scheduled for later', async () => {
+    const open = await stores.fresh();
+    let runs = 0;
+    const again = reactionOf({ name: 'Again', retry: { attempts: 1 } }, (_event, context) => {
+      runs++;
+      if (runs < 25) context.schedule(about(new PlaceOrder(), newId()), { after: { milliseconds: 1 } });
+    });
+    const service = await started([again], open());
+    await append(service, 'a');
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(25);
+  });
+
   it('runs again on fresh state if a stream that it loaded has changed', async () => {
     const open = await stores.fresh();
     const counts: number[] = [];

@@ -8,6 +8,7 @@ import {
   type MessageRegistry,
   type TransportPublishFilter,
 } from '../messages/index.js';
+import { scopeForLater } from '../security/index.js';
 import {
   tenantOfCommand,
   type MessageRecord,
@@ -64,7 +65,10 @@ export function scheduledCommand(
   if (!receptors.has(command.constructor)) return missingReceptor(command, messages);
   if (!schedulesCommands) throw unsupported(`schedule ${type}`);
   const key = options.key === undefined ? null : scheduleKeyOf(options.key);
-  return { due: dueTimeOf(options), key, message: messageOf(command, cause, messages) };
+  const due = dueTimeOf(options);
+  const message = messageOf(command, cause, messages);
+  const isLater = 'at' in due || due.afterMs > 0;
+  return { due, key, message: isLater ? { ...message, scope: scopeForLater(message.scope) } : message };
 }
 
 /** The key of a command to cancel: that of the tenant of `cause`. */

@@ -6,6 +6,7 @@ export {
   reservedScopeNames,
   reactionsIn,
   reactionsName,
+  scopeForLater,
   scopeOfValues,
   scopeValues,
   type PerspectiveScope,

@@ -54,6 +54,16 @@ export function reactionsIn(scope: EnvelopeScope | null): readonly string[] {
   return typeof names === 'string' ? names.split(',') : [];
 }
 
+/**
+ * The scope of a command that runs later. Each reaction that caused it is named once: a chain with a pause between its links is not a runaway
+ * loop, so that it does not become too long.
+ */
+export function scopeForLater(scope: EnvelopeScope | null): EnvelopeScope | null {
+  const names = reactionsIn(scope);
+  const once = [...new Set(names)];
+  return once.length === names.length ? scope : { ...scope, [reactionsName]: once.join(',') };
+}
+
 /** Converts a scope to the values that envelopes and audit records contain; lists are joined by commas. */
 export function scopeValues(scope: PerspectiveScope): EnvelopeScope {
   requireValidScope(scope);
