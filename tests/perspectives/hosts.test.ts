@@ -14,7 +14,7 @@ beforeEach(() => database.clear());
 
 /** Its leases do not expire during a test: another host takes one over only if it was released. */
 async function host(perspectives = traces): Promise<Service> {
-  const storage = postgres({ url: database.url, leaseMs: 60_000 });
+  const storage = postgres({ url: database.url, leaseMs: 60_000, divideAfterMs: 0 });
   const service = shopWith(perspectives, storage).start();
   await service.ready();
   await service.idle();
@@ -79,7 +79,9 @@ it('leaves no leases behind: neither of a host that stopped, nor of one that was
 
 it('reports every rewind as a whole, with all perspectives, although different hosts replay them', async () => {
   const hosts = [await host(), await host(), await host()];
-  await expect.poll(shares, { timeout: 10_000 }).toEqual([3, 3, 2]);
+  // Each host has a perspective or a segment.
+  const areShared = async (): Promise<boolean> => (await shares()).filter((share) => share > 0).length === 3;
+  await expect.poll(areShared, { timeout: 10_000 }).toBe(true);
   const streams = ids(8);
   const late = ids(24);
   for (const streamId of streams) await append(hosts[0]!, streamId, 'x');

@@ -120,7 +120,7 @@ it('open no connection, however often they run', async () => {
 
 it('amqp_broker runs only if it was added', async () => {
   const probe = await serve();
-  expect(Object.keys((await probe()).checks)).toEqual(['self', 'drain', 'subscriptions']);
+  expect(Object.keys((await probe()).checks)).toEqual(['self', 'drain', 'svc_schedule', 'subscriptions']);
 });
 
 it('amqp_broker cannot be added to a service without such a broker', () => {
