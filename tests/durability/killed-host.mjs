@@ -65,6 +65,8 @@ async function openStorage() {
 const service = await startTrialService(killing(await openStorage()), console.error, rejectingTransport);
 const streams = [newId(), newId(), newId(), newId()];
 let number = Number(first);
+/** From then on it writes slowly: a point that is rarely passed must not make the log long. */
+const slowFrom = number + 1_000;
 
 await Promise.all(
   Array.from({ length: 12 }, async (_, writer) => {
@@ -75,6 +77,7 @@ await Promise.all(
       if (key !== undefined) process.stdout.write(`? ${stream} ${mine} ${key}\n`);
       await count(service, stream, mine, key);
       process.stdout.write(`${stream} ${mine}\n`);
+      if (mine > slowFrom) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }),
 );
