@@ -10,7 +10,7 @@ import type { UnitOfWork } from './unit-of-work.js';
 /** One run of a reaction. */
 export interface ReactionRun {
   readonly name: string;
-  readonly reaction: Reaction<Event>;
+  readonly start: StartReaction;
   /** The event, with the scope in which the reaction acts. */
   readonly envelope: MessageEnvelope;
   readonly key: Uuid;
@@ -23,11 +23,25 @@ export interface ReactionRun {
 /** Runs a reaction, and commits its changes. */
 export type RunReaction = (run: ReactionRun) => Promise<void>;
 
+/** What a run of a reaction receives from its dispatcher. */
+export interface ReactionRunParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly host: InvocationHost;
+  readonly turn: CommandTurn;
+}
+
+/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits. */
+export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => void | Promise<void>;
+
+export function startReaction(reaction: Reaction<Event>): StartReaction {
+  return (run, parts) => reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
+}
+
 /** One run of a reaction: its context. */
 export class ReactionInvocation extends Invocation implements ReactionContext {
   readonly key: Uuid;
 
-  constructor(run: ReactionRun, unitOfWork: UnitOfWork, host: InvocationHost, turn: CommandTurn) {
+  constructor(run: ReactionRun, { unitOfWork, host, turn }: ReactionRunParts) {
     const { name, envelope, cancellation, attempt } = run;
     super(envelope, cancellation, unitOfWork, host, { name, resultType: null }, attempt, turn);
     this.key = run.key;
