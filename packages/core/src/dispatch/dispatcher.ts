@@ -146,9 +146,9 @@ export class LocalDispatcher implements Dispatcher {
       const unitOfWork = new UnitOfWork(log, null, decorate);
       try {
         cancellation.throwIfAborted();
-        await run.start(run, { unitOfWork, host: this.#host, turn });
+        const along = await run.start(run, { unitOfWork, host: this.#host, turn });
         cancellation.throwIfAborted();
-        return await unitOfWork.commit({ reacted });
+        return await unitOfWork.commit({ ...along, reacted });
       } catch (error) {
         unitOfWork.drop();
         if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error)) throw error;

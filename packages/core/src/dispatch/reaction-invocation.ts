@@ -5,7 +5,7 @@ import type { Cancellation } from './cancellation.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { Reaction, ReactionContext } from './reaction.js';
 import type { CommandTurn } from './stream-queue.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import type { CommittedAlong, UnitOfWork } from './unit-of-work.js';
 
 /** One run of a reaction. */
 export interface ReactionRun {
@@ -30,11 +30,14 @@ export interface ReactionRunParts {
   readonly turn: CommandTurn;
 }
 
-/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits. */
-export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => void | Promise<void>;
+/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits together with what is returned. */
+export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => Promise<Pick<CommittedAlong, 'step'>>;
 
 export function startReaction(reaction: Reaction<Event>): StartReaction {
-  return (run, parts) => reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
+  return async (run, parts) => {
+    await reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
+    return {};
+  };
 }
 
 /** One run of a reaction: its context. */

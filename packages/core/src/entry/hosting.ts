@@ -30,6 +30,7 @@ export {
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';
+export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
 export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,

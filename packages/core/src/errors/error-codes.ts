@@ -65,7 +65,7 @@ export const errorCodes = {
   SVC_REACTION_CHAIN: 'Too many reactions in a row caused an event.',
   SVC_DUPLICATE_REACTION: 'Two reactions or processes have the same name.',
   SVC_INVALID_PROCESS_KEY: 'The keyOf of a process returned an invalid key.',
-  SVC_REACTIONS_UNSUPPORTED: 'The service has reactions, but its storage does not support them.',
+  SVC_REACTIONS_UNSUPPORTED: 'The service has reactions or processes, but its storage does not support them.',
   SVC_REACTION_TAKEN_OVER: 'Another host runs a reaction now, or an operator has changed it.',
   SVC_INVALID_OPERATION: 'A host does not understand the request of an operator.',
   SVC_OPERATION_CANCELLED: 'An operator cancelled the operation.',

@@ -13,7 +13,7 @@ import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { messageOf, type Command, type Event, type ResultOf } from '../messages/index.js';
 import { reactionsName, runAsHost } from '../security/index.js';
-import { tenantOfCommand, type AppendOptions, type DueTime } from '../storage/index.js';
+import { tenantOfCommand, type AppendOptions, type DueTime, type ProcessStep } from '../storage/index.js';
 import { ProcessAdvanced, ProcessCompleted, ProcessEventIgnored, type ProcessAction } from './process-events.js';
 import { ProcessInstance, timeoutsAfter, type InstanceHistory } from './process-instance.js';
 import { instanceKeyOf, instanceStreamId, timeoutKey } from './process-keys.js';
@@ -26,7 +26,7 @@ const readAtOnce = 16;
 export function startProcess(process: AnyProcess): StartReaction {
   return async (run, parts) => {
     const key = instanceKeyOf(run.name, process.keyOf(run.envelope.payload));
-    if (key !== null) await new ProcessInvocation(process, key, run, parts).run();
+    return key === null ? {} : { step: await new ProcessInvocation(process, key, run, parts).run() };
   };
 }
 
@@ -57,12 +57,17 @@ class ProcessInvocation extends ReactionInvocation implements ProcessContext<unk
     return this.#isNew;
   }
 
-  async run(): Promise<void> {
+  /** Returns what is committed along with its changes. */
+  async run(): Promise<ProcessStep> {
     const { id: eventId, type: eventType, payload } = this.envelope;
     const instance = await this.load(ProcessInstance, this.#streamId);
     const history = instance.state;
     const named = { process: this.#name, key: this.processKey };
-    if (history.isCompleted) return instance.append(messageOf(ProcessEventIgnored, { ...named, eventId, eventType }));
+    const step = { ...named, streamId: this.#streamId, tenant: tenantOfCommand(this.envelope), at: Date.now() };
+    if (history.isCompleted) {
+      instance.append(messageOf(ProcessEventIgnored, { ...named, eventId, eventType }));
+      return { ...step, isIgnored: true, completes: false };
+    }
     this.#isNew = history.eventIds.length === 0;
     this.#state = this.#process.evolve(await this.#stateOf(history), payload) as unknown;
     await this.#process.react(payload, this);
@@ -70,6 +75,7 @@ class ProcessInvocation extends ReactionInvocation implements ProcessContext<unk
     const actions = [...this.#actions];
     instance.append(messageOf(ProcessAdvanced, { ...named, eventId, eventType, actions }));
     if (this.#isCompleted) this.#end(instance, timeoutsAfter(history.timeouts, actions));
+    return { ...step, isIgnored: false, completes: this.#isCompleted };
   }
 
   override append(streamId: Uuid, event: Event, options?: AppendOptions): void {

@@ -7,5 +7,6 @@ export interface NamedReaction {
   readonly name: string;
   readonly events: readonly MessageClass[];
   readonly start: StartReaction;
+  readonly isProcess: boolean;
   readonly settings: ReactionSettings;
 }

@@ -13,11 +13,11 @@ export function declaredReactions(
   if (!registrations.reactions) return [];
   const { reactions = [], processes = [] } = registry;
   const declared = [
-    ...reactions.map((one) => ({ one, start: startReaction(one.create(host, services as never)) })),
-    ...processes.map((one) => ({ one, start: startProcess(one.create(host, services as never)) })),
+    ...reactions.map((one) => ({ one, start: startReaction(one.create(host, services as never)), isProcess: false })),
+    ...processes.map((one) => ({ one, start: startProcess(one.create(host, services as never)), isProcess: true })),
   ];
   const classes = new Map<string, string>();
-  return declared.map(({ one: { name: className, class: declaredClass, events }, start }) => {
+  return declared.map(({ one: { name: className, class: declaredClass, events }, start, isProcess }) => {
     const settings = reactionSettingsOf(declaredClass);
     const name = settings.name ?? className;
     const other = classes.get(name);
@@ -28,6 +28,6 @@ export function declaredReactions(
       );
     }
     classes.set(name, className);
-    return { name, events, settings, start };
+    return { name, events, settings, start, isProcess };
   });
 }
