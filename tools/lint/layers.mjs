@@ -11,6 +11,7 @@ export const coreFolders = [
   'storage',
   'deciders',
   'dispatch',
+  'processes',
   'endpoints',
   'system-events',
   'access',

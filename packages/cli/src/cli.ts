@@ -7,6 +7,7 @@ const help = `svc <command>
   migrate        show and update the schema of a database, roll back a migration
   perspectives   show the state of perspectives, rebuild them, retry stopped streams
   reactions      show the state of reactions, retry, skip, pause, resume
+  processes      show the instances of processes and their history
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
@@ -34,6 +35,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'reactions': {
       const { reactions } = await import('./reactions/reactions.js');
       return await reactions(rest, terminal);
+    }
+    case 'processes': {
+      const { processes } = await import('./processes/processes.js');
+      return await processes(rest, terminal);
     }
     case 'dead-letters': {
       const { deadLetters } = await import('./dead-letters/dead-letters.js');

@@ -161,7 +161,8 @@ export {
   type RebuildResult,
   type WaitOptions,
 } from './perspectives/index.js';
-export { reaction } from './reactions/index.js';
+export { type Process, type ProcessContext } from './processes/index.js';
+export { process, reaction } from './reactions/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export {

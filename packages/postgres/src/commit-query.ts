@@ -16,12 +16,13 @@ import {
 } from '@svc/core/storage';
 import type { RareList } from './commit-part.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
+import { stepsPart } from './postgres-processes.js';
 import { reactedPart } from './reacted-part.js';
 import { resultsPart } from './results-part.js';
 import { schedulesPart } from './schedule-changes.js';
 
 /** The parts for what most records do not have. */
-const commitParts = [resultsPart, schedulesPart, reactedPart];
+const commitParts = [resultsPart, schedulesPart, reactedPart, stepsPart];
 
 /** The statement that commits a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -36,7 +37,7 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
   if (record === undefined || records.length > 1) return null;
   const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules, reacted } = record;
   if (idempotency !== undefined || deadLetters !== undefined || resolved !== undefined) return null;
-  if (schedules !== undefined || reacted !== undefined) return null;
+  if (schedules !== undefined || reacted !== undefined || record.step !== undefined) return null;
   const [event] = events;
   if (event === undefined || events.length + outgoing.length + received.length > 1 || delivered !== null) return null;
   const { body, scope, metadata } = storedForm(event);
@@ -72,6 +73,7 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
     cancelled: [],
     scheduled: [],
     reacted: [],
+    steps: [],
     isGuarded: false,
   };
   for (const [number, record] of records.entries()) {
@@ -117,6 +119,10 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   if (committed.schedules !== undefined) addSchedules(rows, record, committed, committed.schedules);
   if (reacted !== undefined) {
     rows.reacted.push({ record, reaction: reacted.reaction, term: reacted.term, id: reacted.eventId });
+  }
+  if (committed.step !== undefined) {
+    const { streamId, process, tenant, key, at, isIgnored, completes } = committed.step;
+    rows.steps.push({ record, stream_id: streamId, process, tenant, key, at, ignored: Number(isIgnored), completes });
   }
 }
 

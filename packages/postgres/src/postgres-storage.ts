@@ -39,6 +39,7 @@ import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
+import { PostgresProcesses } from './postgres-processes.js';
 import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
@@ -79,6 +80,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly operations: PostgresOperations;
   readonly snapshots: PostgresSnapshots;
   readonly reactions: PostgresReactions;
+  readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
   readonly schedule: PostgresSchedule;
   readonly connection: StorageConnection = {
@@ -160,6 +162,7 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, () => this.open());
+    this.processes = new PostgresProcesses(this.#reader, () => this.open());
     this.reactions = new PostgresReactions(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);

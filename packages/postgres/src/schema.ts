@@ -1,6 +1,7 @@
 import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
+import { processSchema } from './postgres-processes.js';
 import { snapshotSchema } from './postgres-snapshots.js';
 import { reactionSchema } from './reaction-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
@@ -210,4 +211,5 @@ export const schema: readonly SqlItem[] = [
   },
   scheduledItem,
   reactionSchema,
+  processSchema,
 ];

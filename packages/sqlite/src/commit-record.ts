@@ -15,6 +15,7 @@ import {
   type CommitRecord,
   type DeadLetterRecord,
   type PendingRecord,
+  type ProcessStep,
   type ReactedEvent,
 } from '@svc/core/storage';
 import { insertEvent } from './insert-event.js';
@@ -49,7 +50,8 @@ export function outcomeOf(sql: Statements, record: CommitRecord, options: Commit
  * is written, and the other records of the transaction are not affected.
  */
 export function commitRecord(sql: Statements, record: CommitRecord, { numbers, careful }: CommitRecordOptions): void {
-  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules, reacted } = record;
+  const { events, outgoing, delivered, received, idempotency, deadLetters, resolved, schedules, reacted, step } =
+    record;
   if ((careful || events.length === 0) && isCommitted(sql, record)) return;
   try {
     requireFreeKey(sql, record);
@@ -83,6 +85,12 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);
   if (schedules !== undefined) commitSchedules(sql, schedules);
   if (reacted !== undefined) sql.insertReacted.run(reacted.reaction, reacted.eventId);
+  if (step !== undefined) commitStep(sql, step);
+}
+
+function commitStep(sql: Statements, step: ProcessStep): void {
+  const { streamId, process, tenant, key, at, isIgnored, completes } = step;
+  sql.commitStep.run(streamId, process, tenant, key, Number(isIgnored), at, Number(completes));
 }
 
 function insertDeadLetter(sql: Statements, letter: DeadLetterRecord): void {

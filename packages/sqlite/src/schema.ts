@@ -1,5 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
+import { processSchema } from './sqlite-processes.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
 /** What the name of a table means in steps of earlier versions. */
@@ -284,4 +285,5 @@ export const schema: readonly SqlItem[] = [
     ],
   },
   scheduledItem,
+  processSchema,
 ];

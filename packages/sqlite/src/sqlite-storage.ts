@@ -43,6 +43,7 @@ import { schema } from './schema.js';
 import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
+import { SqliteProcesses } from './sqlite-processes.js';
 import { SqliteReactions } from './sqlite-reactions.js';
 import { SqliteReplay } from './sqlite-replay.js';
 import { SqliteSchedule } from './sqlite-schedule.js';
@@ -61,6 +62,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly reactions = new SqliteReactions(() => this.#open());
+  readonly processes = new SqliteProcesses(() => this.#open());
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly replay: SqliteReplay;

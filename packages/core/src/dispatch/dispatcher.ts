@@ -21,7 +21,7 @@ import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { missingReceptor } from './missing-receptor.js';
-import { ReactionInvocation, type ReactionRun } from './reaction-invocation.js';
+import type { ReactionRun } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { cancelledKey, outgoingCommand, scheduledCommand } from './sent-command.js';
@@ -142,14 +142,14 @@ export class LocalDispatcher implements Dispatcher {
 
   async #react(run: ReactionRun, turn: CommandTurn): Promise<void> {
     const { log, decorate, conflictRetries } = this.#parts;
-    const { reaction, envelope, cancellation, reacted } = run;
+    const { cancellation, reacted } = run;
     for (let retries = 0; ; retries++) {
       const unitOfWork = new UnitOfWork(log, null, decorate);
       try {
         cancellation.throwIfAborted();
-        await reaction.react(envelope.payload, new ReactionInvocation(run, unitOfWork, this.#host, turn));
+        const along = await run.start(run, { unitOfWork, host: this.#host, turn });
         cancellation.throwIfAborted();
-        return await unitOfWork.commit({ reacted });
+        return await unitOfWork.commit({ ...along, reacted });
       } catch (error) {
         unitOfWork.drop();
         if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error)) throw error;

@@ -14,11 +14,25 @@ export { IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';
 export { done, isPromise } from './promises.js';
 export type { Reaction, ReactionContext } from './reaction.js';
-export type { ReactionRun, RunReaction } from './reaction-invocation.js';
+export {
+  ReactionInvocation,
+  startReaction,
+  type ReactionRun,
+  type ReactionRunParts,
+  type RunReaction,
+  type StartReaction,
+} from './reaction-invocation.js';
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
 export { CommandRejectedError, NotFoundError } from './rejections.js';
-export { isReservedKey, reservedKeyPrefix, type ScheduleOptions } from './schedule-options.js';
+export {
+  dueTimeOf,
+  isRecurringKey,
+  recurringKeyPrefix,
+  reservedKeyPrefix,
+  type ScheduleOptions,
+  type ScheduleTime,
+} from './schedule-options.js';
 export { StreamBusyError } from './stream-busy-error.js';
 export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

@@ -47,7 +47,7 @@ export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
   readonly envelope: MessageEnvelope;
   readonly unitOfWork: UnitOfWork;
-  readonly #host: InvocationHost;
+  protected readonly host: InvocationHost;
   #metadata: MessageMetadata | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ export class Invocation implements ReceptorContext {
     this.envelope = envelope;
     this.cancellation = cancellation;
     this.unitOfWork = unitOfWork;
-    this.#host = host;
+    this.host = host;
   }
 
   get signal(): AbortSignal {
@@ -80,7 +80,7 @@ export class Invocation implements ReceptorContext {
   }
 
   append(streamId: Uuid, event: Event, options?: AppendOptions): void {
-    const { type } = this.#host.messages.of(event);
+    const { type } = this.host.messages.of(event);
     this.unitOfWork.eventStore.append(streamId, wrap(type, event, { streamId, cause: this.envelope }), options);
   }
 
@@ -88,7 +88,7 @@ export class Invocation implements ReceptorContext {
     decider: DeciderClass<TState, TEvent>,
     streamId: Uuid,
   ): Promise<LoadedStream<TState, TEvent>> {
-    return this.#host.load(decider, streamId, this) as Promise<LoadedStream<TState, TEvent>>;
+    return this.host.load(decider, streamId, this) as Promise<LoadedStream<TState, TEvent>>;
   }
 
   readStream(streamId: Uuid, from?: StreamStart): AsyncIterable<StreamEvent> {
@@ -96,19 +96,19 @@ export class Invocation implements ReceptorContext {
   }
 
   invoke<TCommand extends Command>(command: TCommand): Promise<ResultOf<TCommand>> {
-    return this.#host.invokeNested(command, this) as Promise<ResultOf<TCommand>>;
+    return this.host.invokeNested(command, this) as Promise<ResultOf<TCommand>>;
   }
 
   send(command: Command, { to }: SendOptions = {}): void {
-    if (to === undefined) this.schedule(command, atOnce);
-    else this.unitOfWork.queue(this.#host.outgoingCommand(command, to, this.envelope));
+    if (to === undefined) this.unitOfWork.schedule(this.host.scheduledCommand(command, atOnce, this.envelope));
+    else this.unitOfWork.queue(this.host.outgoingCommand(command, to, this.envelope));
   }
 
   schedule(command: Command, options: ScheduleOptions): void {
-    this.unitOfWork.schedule(this.#host.scheduledCommand(command, options, this.envelope));
+    this.unitOfWork.schedule(this.host.scheduledCommand(command, options, this.envelope));
   }
 
   cancelScheduled(key: string): void {
-    this.unitOfWork.cancelScheduled(this.#host.cancelledKey(key, this.envelope));
+    this.unitOfWork.cancelScheduled(this.host.cancelledKey(key, this.envelope));
   }
 }

@@ -5,12 +5,12 @@ import type { Cancellation } from './cancellation.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { Reaction, ReactionContext } from './reaction.js';
 import type { CommandTurn } from './stream-queue.js';
-import type { UnitOfWork } from './unit-of-work.js';
+import type { CommittedAlong, UnitOfWork } from './unit-of-work.js';
 
 /** One run of a reaction. */
 export interface ReactionRun {
   readonly name: string;
-  readonly reaction: Reaction<Event>;
+  readonly start: StartReaction;
   /** The event, with the scope in which the reaction acts. */
   readonly envelope: MessageEnvelope;
   readonly key: Uuid;
@@ -23,11 +23,28 @@ export interface ReactionRun {
 /** Runs a reaction, and commits its changes. */
 export type RunReaction = (run: ReactionRun) => Promise<void>;
 
+/** What a run of a reaction receives from its dispatcher. */
+export interface ReactionRunParts {
+  readonly unitOfWork: UnitOfWork;
+  readonly host: InvocationHost;
+  readonly turn: CommandTurn;
+}
+
+/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits together with what is returned. */
+export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => Promise<Pick<CommittedAlong, 'step'>>;
+
+export function startReaction(reaction: Reaction<Event>): StartReaction {
+  return async (run, parts) => {
+    await reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
+    return {};
+  };
+}
+
 /** One run of a reaction: its context. */
 export class ReactionInvocation extends Invocation implements ReactionContext {
   readonly key: Uuid;
 
-  constructor(run: ReactionRun, unitOfWork: UnitOfWork, host: InvocationHost, turn: CommandTurn) {
+  constructor(run: ReactionRun, { unitOfWork, host, turn }: ReactionRunParts) {
     const { name, envelope, cancellation, attempt } = run;
     super(envelope, cancellation, unitOfWork, host, { name, resultType: null }, attempt, turn);
     this.key = run.key;

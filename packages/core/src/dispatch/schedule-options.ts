@@ -2,8 +2,8 @@ import { ServiceError } from '../errors/index.js';
 import type { DueTime } from '../storage/index.js';
 import { durationMs, longestDurationMs, type Duration } from './duration.js';
 
-/** When a scheduled command runs, and its key. */
-export type ScheduleOptions = (
+/** When a scheduled command runs. */
+export type ScheduleTime =
   | {
       /** The time at which the command is due. A time in the past means at once. */
       readonly at: Date;
@@ -13,8 +13,10 @@ export type ScheduleOptions = (
       /** How long after the commit the command is due, by the clock of the database. */
       readonly after: Duration;
       readonly at?: never;
-    }
-) & {
+    };
+
+/** When a scheduled command runs, and its key. */
+export type ScheduleOptions = ScheduleTime & {
   /**
    * Identifies the command within its tenant: a scheduled command with the same key is replaced, and `cancelScheduled` removes it. At most 400
    * characters. Default: none.
@@ -24,16 +26,19 @@ export type ScheduleOptions = (
 
 const longestKey = 400;
 
-/** Starts the keys of recurring commands. */
+/** Starts the keys that only svc uses. */
 export const reservedKeyPrefix = '$svc-';
 
-/** Whether only svc uses a key. */
-export function isReservedKey(key: string): boolean {
-  return key.startsWith(reservedKeyPrefix);
+/** Starts the keys of recurring commands. */
+export const recurringKeyPrefix = `${reservedKeyPrefix}recurring|`;
+
+/** Whether a scheduled command with a key recurs. */
+export function isRecurringKey(key: string | null): key is string {
+  return key !== null && key.startsWith(recurringKeyPrefix);
 }
 
 /** When a command is due. Throws if the options are invalid. */
-export function dueTimeOf({ at, after }: ScheduleOptions): DueTime {
+export function dueTimeOf({ at, after }: ScheduleTime): DueTime {
   if ((at === undefined) === (after === undefined)) throw invalid('pass either at or after');
   if (after !== undefined) return { afterMs: durationMs(after) };
   const time = at instanceof Date ? at.getTime() : Number.NaN;
@@ -46,7 +51,8 @@ export function dueTimeOf({ at, after }: ScheduleOptions): DueTime {
 export function scheduleKeyOf(key: string): string {
   if (typeof key !== 'string' || key === '') throw invalid('the key is empty or not a string');
   if (key.length > longestKey) throw invalid(`the key has more than ${longestKey} characters`);
-  if (isReservedKey(key)) throw invalid(`keys that start with ${reservedKeyPrefix} are reserved for svc`);
+  if (key.startsWith(reservedKeyPrefix))
+    throw invalid(`keys that start with ${reservedKeyPrefix} are reserved for svc`);
   // PostgreSQL stores neither.
   if (key.includes('\0') || !key.isWellFormed()) throw invalid('the key contains U+0000 or half of a surrogate pair');
   return key;

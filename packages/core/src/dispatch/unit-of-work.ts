@@ -31,7 +31,7 @@ export type UnitLog = Pick<
 
 /** What is committed together with the changes of a unit of work. */
 export type CommittedAlong = Partial<
-  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'schedules' | 'reacted'>
+  Pick<CommitRecord, 'idempotency' | 'received' | 'resolved' | 'outgoing' | 'schedules' | 'reacted' | 'step'>
 >;
 
 /**

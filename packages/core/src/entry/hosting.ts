@@ -30,6 +30,7 @@ export {
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';
+export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
 export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,
@@ -53,7 +54,6 @@ export {
   type Reporter,
   type Telemetry,
 } from '../hosting/index.js';
-export { CommandRequest, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
+export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { around } from '../storage/index.js';
-export { isRecurringKey } from '../schedule/index.js';

@@ -4,6 +4,7 @@ import type { MutationEndpointBase, OverriddenHooks } from '../endpoints/index.j
 import type { Reader, Writer } from '../json/index.js';
 import type { Command, MessageClass, MessageDescriptor } from '../messages/index.js';
 import type { Perspective } from '../perspectives/index.js';
+import type { AnyProcess, ProcessClass } from '../processes/index.js';
 import type { Permission, ScopeFilters } from '../security/index.js';
 import type { PerspectiveColumn } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
@@ -20,6 +21,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly perspectives?: readonly PerspectiveDescriptor<TServices>[];
   /** Absent if there are none. */
   readonly reactions?: readonly ReactionDescriptor<TServices>[];
+  /** Absent if there are none. */
+  readonly processes?: readonly ProcessDescriptor<TServices>[];
   /**
    * `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective; `states`: the schema of the state
    * of each decider with snapshots.
@@ -72,6 +75,16 @@ export interface ReactionDescriptor<TServices extends object> {
   readonly events: readonly MessageClass[];
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the reactions to all events
   readonly create: (host: HostParts, services: TServices) => Reaction<any>;
+}
+
+/** A process in the registry. */
+export interface ProcessDescriptor<TServices extends object> {
+  /** The name of its class. */
+  readonly name: string;
+  readonly class: ProcessClass;
+  /** The events it processes. */
+  readonly events: readonly MessageClass[];
+  readonly create: (host: HostParts, services: TServices) => AnyProcess;
 }
 
 /** What the host passes to constructors, by parameter type. */

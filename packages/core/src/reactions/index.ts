@@ -1,5 +1,6 @@
 export type { NamedReaction } from './named-reaction.js';
 export {
+  process,
   reaction,
   reactionSettingsOf,
   type ReactionOptions,

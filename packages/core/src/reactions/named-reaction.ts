@@ -1,11 +1,12 @@
-import type { Reaction } from '../dispatch/index.js';
-import type { Event, MessageClass } from '../messages/index.js';
+import type { StartReaction } from '../dispatch/index.js';
+import type { MessageClass } from '../messages/index.js';
 import type { ReactionSettings } from './reaction-options.js';
 
-/** A reaction with the events that it processes and its settings. */
+/** A reaction or a process with the events that it processes and its settings. */
 export interface NamedReaction {
   readonly name: string;
   readonly events: readonly MessageClass[];
-  readonly reaction: Reaction<Event>;
+  readonly start: StartReaction;
+  readonly isProcess: boolean;
   readonly settings: ReactionSettings;
 }

@@ -18,7 +18,7 @@ export interface ReactingParts {
 /** Runs a reaction for a stored event, and commits its changes together with the event. */
 export async function react(
   { log, run }: ReactingParts,
-  { name, reaction }: NamedReaction,
+  { name, start }: NamedReaction,
   record: AnyRecord,
   { term, attempt, signal }: ReactionAttempt,
 ): Promise<void> {
@@ -28,10 +28,12 @@ export async function react(
   requireShortChain(name, stored);
   const envelope = actingEnvelope(name, stored);
   const key = reactionKey(name, record.id);
+  // Its own signal: runs that wait for a stream would add more listeners to a shared one than Node allows without a warning.
+  const cancellation = AbortSignal.any([signal]);
   const reacted = { reaction: name, term, eventId: record.id };
   for (let conflicts = 0; ; conflicts++) {
     try {
-      return await run({ name, reaction, envelope, key, attempt, cancellation: signal, reacted });
+      return await run({ name, start, envelope, key, attempt, cancellation, reacted });
     } catch (error) {
       if (!(error instanceof ConcurrencyConflictError) || conflicts === mostConflicts) throw error;
     }

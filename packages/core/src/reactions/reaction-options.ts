@@ -1,6 +1,7 @@
 import type { Reaction } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import { ClassNotes, type Event, type MessageClass } from '../messages/index.js';
+import type { ProcessClass } from '../processes/index.js';
 import type { ReactionStart } from '../storage/index.js';
 
 /** How failed reactions are retried. */
@@ -15,7 +16,7 @@ export interface ReactionRetry {
   readonly except?: readonly (abstract new (...args: never[]) => Error)[];
 }
 
-/** Options of a reaction. */
+/** Options of a reaction or a process. */
 export interface ReactionOptions {
   /**
    * The name under which its progress is stored: 1 to 100 letters, digits, `.`, `_` or `-`. A renamed reaction starts like a new one. Default: the name
@@ -57,18 +58,33 @@ export function reaction(
   };
 }
 
-/** The settings of a class; the defaults if it declares none. */
-export function reactionSettingsOf(target: MessageClass<Reaction<Event>>): ReactionSettings {
+/**
+ * Declares the name, the starting place and the retries of a process. Use it as a decorator, or call it with the class.
+ *
+ * @example
+ * ```ts
+ * @process({ from: 'now' })
+ * export class Checkout implements Process<CheckoutState, OrderPlaced | OrderPaid> {
+ * ```
+ */
+export function process(options: ReactionOptions): (target: ProcessClass, context?: ClassDecoratorContext) => void {
+  return (target, context) => {
+    declared.add(target, settingsOf(options), context);
+  };
+}
+
+/** The settings of the class of a reaction or a process; the defaults if it declares none. */
+export function reactionSettingsOf(target: MessageClass<Reaction<Event>> | ProcessClass): ReactionSettings {
   return declared.of(target) ?? settingsOf({});
 }
 
 function settingsOf({ name, from, retry = {}, concurrency = 16 }: ReactionOptions): ReactionSettings {
   const { attempts = 10, firstDelayMs = 1_000, longestDelayMs = 300_000, except = [] } = retry;
   if (name !== undefined && !/^[\w.-]{1,100}$/.test(name)) {
-    throw invalid(`The name of a reaction must have 1 to 100 letters, digits, ".", "_" or "-".`);
+    throw invalid(`The name of a reaction or process must have 1 to 100 letters, digits, ".", "_" or "-".`);
   }
   if (from !== undefined && from !== 'now' && from !== 'beginning') {
-    throw invalid(`The option "from" of a reaction must be 'now' or 'beginning'.`);
+    throw invalid(`The option "from" of a reaction or process must be 'now' or 'beginning'.`);
   }
   requireAtLeast('concurrency', concurrency, 1);
   requireAtLeast('retry.attempts', attempts, 1);
@@ -84,7 +100,7 @@ function settingsOf({ name, from, retry = {}, concurrency = 16 }: ReactionOption
 
 function requireAtLeast(option: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return;
-  throw invalid(`The option "${option}" of a reaction must be a whole number of at least ${least}.`);
+  throw invalid(`The option "${option}" of a reaction or process must be a whole number of at least ${least}.`);
 }
 
 function invalid(message: string): ServiceError {

@@ -1,5 +1,4 @@
 export { DueCommands } from './due-commands.js';
 export { recurring, recurringDeclarationOf } from './recurring.js';
 export { recurringCommandsOf, storeRecurring, type RecurringCommands } from './recurring-commands.js';
-export { isRecurringKey } from './recurring-key.js';
 export { runningDueCommands } from './running-due-commands.js';

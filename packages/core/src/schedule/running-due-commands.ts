@@ -1,4 +1,5 @@
 import { retryDelayMs } from '../background/index.js';
+import { isRecurringKey } from '../dispatch/index.js';
 import {
   DeadLetterCause,
   MessageSettledError,
@@ -18,7 +19,7 @@ import {
 import { nextTime } from './cron.js';
 import type { Claim, DueCommandsParts } from './due-commands.js';
 import { recurringRecord } from './recurring-commands.js';
-import { isRecurringKey, recurrenceOfKey } from './recurring-key.js';
+import { recurrenceOfKey } from './recurring-key.js';
 
 /** A recurring command is missed if it is still not claimed this long after its time. */
 const missedMs = 60_000;

@@ -3,6 +3,7 @@ import type { DeadLetterRecord } from './dead-letter-record.js';
 import type { PendingRecord } from './event-record.js';
 import type { IdempotencyRecord } from './idempotency-record.js';
 import type { OutboxLane, OutgoingRecord } from './outgoing-record.js';
+import type { ProcessStep } from './process-record.js';
 import type { ReactedEvent } from './reaction-record.js';
 import type { ScheduleChanges } from './scheduled-record.js';
 
@@ -35,4 +36,6 @@ export interface CommitRecord {
   readonly schedules?: ScheduleChanges;
   /** The event that a reaction has processed. If it was processed before, or another term has begun, nothing is committed. */
   readonly reacted?: ReactedEvent;
+  /** The event that an instance of a process has received. Needs the capability `processes`. */
+  readonly step?: ProcessStep;
 }

@@ -126,6 +126,8 @@ export type { StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';
+export type { InstanceFilter, StorageProcesses } from './capabilities/processes.js';
+export type { ProcessInstanceRecord, ProcessStep } from './process-record.js';
 export type { DueStreams, ReactionTerm, StorageReactions } from './capabilities/reactions.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
 export type { StorageSystemDelivery } from './capabilities/system-delivery.js';

@@ -5,6 +5,7 @@ import type { StorageConnection } from './capabilities/connection.js';
 import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
+import type { StorageProcesses } from './capabilities/processes.js';
 import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
@@ -36,6 +37,7 @@ export interface StorageCapabilities {
   readonly archive?: StorageArchive;
   readonly schedule?: ScheduleStorage;
   readonly reactions?: StorageReactions;
+  readonly processes?: StorageProcesses;
 }
 
 /** The interface that a database adapter implements. */

@@ -18,6 +18,7 @@ import { operationCases } from './storage-operation-cases.js';
 import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
+import { processCases } from './storage-process-cases.js';
 import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
@@ -55,6 +56,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   archive: [...archiveCases, ...archivedAuditCases],
   schedule: scheduleCases,
   reactions: reactionCases,
+  processes: processCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

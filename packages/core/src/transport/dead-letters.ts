@@ -1,6 +1,6 @@
 import type { AccessControl } from '../access/index.js';
 import { ServiceError } from '../errors/index.js';
-import { isReservedKey } from '../dispatch/index.js';
+import { isRecurringKey } from '../dispatch/index.js';
 import { parseJson, type Uuid } from '../json/index.js';
 import { hostOfInbox, newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
@@ -151,7 +151,7 @@ export class DeadLetters {
     const inbox = this.#inboxOf(log);
     const command = inbox.read(message);
     const settles = { resolved: id, outgoing: [replayed] };
-    const isRecurring = isReservedKey(destination);
+    const isRecurring = isRecurringKey(destination);
     await this.#attempt(letter, (attempt) =>
       once(id, () => inbox.runScheduled(command, message, { settles, attempt, isRecurring })),
     );

@@ -134,6 +134,7 @@ export class AnalysisSession {
       recurringCalls: new DecoratorCalls(compilation, symbols.recurring),
       snapshotCalls: new DecoratorCalls(compilation, symbols.snapshotDecorator),
       reactionCalls: new DecoratorCalls(compilation, symbols.reactionDecorator),
+      processCalls: new DecoratorCalls(compilation, symbols.processDecorator),
       types: new TypeConverter(compilation, this.#knownTypes()),
     };
   }

@@ -3,7 +3,7 @@ import type { AppliedEventFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
 import { qualifiedName, typeText } from './types/index.js';
 
-/** An event that a perspective, a decider or a reaction declares. */
+/** An event that a perspective, a decider, a reaction or a process declares. */
 export interface AppliedEvent {
   readonly type: ts.Type;
   readonly fact: AppliedEventFact;

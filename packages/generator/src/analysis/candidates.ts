@@ -9,15 +9,16 @@ export const markers: readonly string[] = [
   'Decider',
   'Perspective',
   'Reaction',
+  'Process',
 ];
 
 /**
- * The files that may contain a message, an endpoint, a receptor, a decider, a perspective or a reaction. Decided by names alone, through sub-interfaces, base
- * classes and renames: it may include too many files, never too few. Other files are read only if one of these imports them.
+ * The files that may contain a message, an endpoint, a receptor, a decider, a perspective, a reaction or a process. Decided by names alone,
+ * through sub-interfaces, base classes and renames: it may include too many files, never too few. Other files are read only if one of these imports them.
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction'], scans);
+  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction', 'process'], scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(

@@ -17,6 +17,9 @@ export interface CoreSymbols {
   readonly reaction: ts.Symbol;
   /** The decorator of reactions. */
   readonly reactionDecorator: ts.Symbol;
+  readonly process: ts.Symbol;
+  /** The decorator of processes. */
+  readonly processDecorator: ts.Symbol;
   readonly dispatcher: ts.Symbol;
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
@@ -52,6 +55,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const perspectiveDecorator = exported('perspective');
   const reaction = exported('Reaction');
   const reactionDecorator = exported('reaction');
+  const process = exported('Process');
+  const processDecorator = exported('process');
   const dispatcher = exported('Dispatcher');
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
@@ -63,6 +68,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   if (decider === undefined || snapshotDecorator === undefined || recurring === undefined) return;
   if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
   if (reaction === undefined || reactionDecorator === undefined) return;
+  if (process === undefined || processDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -76,6 +82,8 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     perspectiveDecorator,
     reaction,
     reactionDecorator,
+    process,
+    processDecorator,
     dispatcher,
     emitter,
     commandEndpoint,

@@ -11,6 +11,7 @@ export interface ModuleFacts {
   readonly deciders: readonly DeciderFact[];
   readonly perspectives: readonly PerspectiveFact[];
   readonly reactions: readonly ReactionFact[];
+  readonly processes: readonly ReactionFact[];
   readonly customEndpoints: readonly CustomEndpointFact[];
   /** The named types reachable from them, by id. */
   readonly types: ReadonlyMap<string, TypeDraft>;
@@ -74,6 +75,7 @@ export interface PerspectiveFact {
   readonly at: Location;
 }
 
+/** A reaction or a process. */
 export interface ReactionFact {
   readonly name: string;
   readonly module: string;
@@ -81,12 +83,12 @@ export interface ReactionFact {
   readonly storedName: string;
   readonly events: readonly AppliedEventFact[];
   readonly parameters: readonly ConstructorParameter[];
-  /** False if its class cannot be a reaction, which is already reported. */
+  /** False if its class cannot be one, which is already reported. */
   readonly isUsable: boolean;
   readonly at: Location;
 }
 
-/** One of the events that a perspective, a decider or a reaction processes. */
+/** One of the events that a perspective, a decider, a reaction or a process handles. */
 export interface AppliedEventFact {
   /** The `typeId` of a message, if it is one. */
   readonly id: string;

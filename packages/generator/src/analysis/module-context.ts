@@ -21,6 +21,7 @@ export interface ProgramContext {
   /** The uses of `snapshot`. */
   readonly snapshotCalls: DecoratorCalls;
   readonly reactionCalls: DecoratorCalls;
+  readonly processCalls: DecoratorCalls;
   readonly types: TypeConverter;
 }
 

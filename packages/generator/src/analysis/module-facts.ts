@@ -8,6 +8,7 @@ import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
 import { checkPerspectiveCalls } from './perspective-queries.js';
 import { readPerspective } from './perspectives.js';
+import { checkProcessCalls, readProcess } from './processes.js';
 import { checkReactionCalls, readReaction } from './reactions.js';
 import { readReceptors } from './receptors.js';
 import { checkRecurring } from './recurrence.js';
@@ -27,6 +28,8 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
   checkReactionCalls(context);
   const reactions = classes.map((node) => readReaction(node, context)).filter((found) => found !== null);
+  checkProcessCalls(context);
+  const processes = classes.map((node) => readProcess(node, context)).filter((found) => found !== null);
   const customEndpoints = classes.map((node) => readCustomEndpoint(node, context)).filter((custom) => custom !== null);
   return {
     messages,
@@ -35,6 +38,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
     deciders,
     perspectives,
     reactions,
+    processes,
     customEndpoints,
     types: reachableTypes(context.typeIds, context.program.types.drafts),
     diagnostics: context.diagnostics,

@@ -1,5 +1,6 @@
 import { appliedEvents } from './applied-events.js';
 import { ts } from './compiler.js';
+import type { DecoratorCalls } from './decorator-calls.js';
 import { readOptions, readText } from './decorator-options.js';
 import type { ReactionFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
@@ -30,7 +31,7 @@ export function readReaction(node: ts.ClassLikeDeclaration, context: ModuleConte
   return {
     name,
     module: context.module,
-    storedName: storedNameOf(symbol, context) ?? name,
+    storedName: storedNameOf(symbol, context.program.reactionCalls, context) ?? name,
     events,
     parameters,
     isUsable: isExported,
@@ -38,9 +39,13 @@ export function readReaction(node: ts.ClassLikeDeclaration, context: ModuleConte
   };
 }
 
-/** The name that a use of `reaction` declares, if the generator can read it. */
-function storedNameOf(reaction: ts.Symbol, { program, checker }: ModuleContext): string | undefined {
-  const use = program.reactionCalls.of(reaction);
+/** The name that a use of `reaction` or `process` declares, if the generator can read it. */
+export function storedNameOf(
+  reaction: ts.Symbol,
+  calls: DecoratorCalls,
+  { checker }: ModuleContext,
+): string | undefined {
+  const use = calls.of(reaction);
   if (use === undefined) return undefined;
   return readText(readOptions(use.call, checker).get('name'), () => {})?.value;
 }

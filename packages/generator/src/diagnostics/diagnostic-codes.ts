@@ -3,6 +3,7 @@ import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
 import { messageCodes } from './message-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
+import { processCodes } from './process-codes.js';
 import { projectCodes } from './project-codes.js';
 import { queryCodes } from './query-codes.js';
 import { reactionCodes } from './reaction-codes.js';
@@ -23,6 +24,7 @@ export const diagnosticCodes = {
   ...deciderCodes,
   ...reactionCodes,
   ...scheduleCodes,
+  ...processCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

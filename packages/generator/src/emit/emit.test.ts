@@ -63,6 +63,7 @@ const model: ServiceModel = {
   deciders: [],
   perspectives: [],
   reactions: [],
+  processes: [],
 };
 
 const file = (path: string, of: ServiceModel = model): string => emit(of).get(path) ?? '';

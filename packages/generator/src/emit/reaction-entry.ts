@@ -3,7 +3,7 @@ import { classesOf } from './perspective-entry.js';
 import { creation, object, type Services } from './registry-parts.js';
 import { quoted, type SourceFile } from './source-file.js';
 
-/** A reaction in the registry. */
+/** A reaction or a process in the registry. */
 export function reactionEntry(
   file: SourceFile,
   { name, module, events, parameters }: ReactionModel,

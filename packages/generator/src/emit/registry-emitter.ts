@@ -76,6 +76,14 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
             model.reactions.map((reaction) => reactionEntry(file, reaction, services)),
           ),
         ]),
+    ...(model.processes.length === 0
+      ? []
+      : [
+          list(
+            'processes',
+            model.processes.map((process) => reactionEntry(file, process, services)),
+          ),
+        ]),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
     ...(hasGraphQL(model) ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];
@@ -88,8 +96,8 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
 }
 
 /** What the services are for. */
-function usersOf({ perspectives, reactions }: ServiceModel): string {
-  const others = [...(perspectives.length > 0 ? ['perspectives'] : []), ...(reactions.length > 0 ? ['reactions'] : [])];
+function usersOf(model: ServiceModel): string {
+  const others = (['perspectives', 'reactions', 'processes'] as const).filter((part) => model[part].length > 0);
   const users = ['receptors', 'endpoints', ...others];
   return `${users.slice(0, -1).join(', ')} and ${users.at(-1)}`;
 }

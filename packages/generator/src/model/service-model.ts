@@ -21,6 +21,7 @@ export interface ServiceModel {
   readonly perspectives: readonly PerspectiveModel[];
   /** Sorted by name. */
   readonly reactions: readonly ReactionModel[];
+  readonly processes: readonly ReactionModel[];
 }
 
 export type MessageKind = 'command' | 'event' | 'systemEvent';
@@ -91,6 +92,7 @@ export interface PerspectiveModel {
   readonly description: string | null;
 }
 
+/** A reaction or a process. */
 export interface ReactionModel {
   /** The class name. */
   readonly name: string;

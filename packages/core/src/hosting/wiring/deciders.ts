@@ -1,13 +1,15 @@
 import { snapshotOptionsOf, type NamedDecider, type StateSnapshots } from '../../deciders/index.js';
+import { registry as core } from '../../generated/registry.js';
 import type { DeciderDescriptor } from '../service-registry.js';
 import type { ServiceFoundation } from './foundation.js';
 import { stateVersion } from './model-version.js';
 
-/** The deciders of a service, by class. */
+/** The deciders of a service, by class. With processes, those of core are included: one computes the history of instances. */
 export function decidersOf(foundation: ServiceFoundation): ReadonlyMap<unknown, NamedDecider> {
-  const { deciders = [] } = foundation.registry;
+  const { deciders = [], processes = [] } = foundation.registry;
+  const ofCore = processes.length === 0 ? [] : core.deciders!;
   return new Map(
-    deciders.map((descriptor) => [
+    [...ofCore, ...deciders].map((descriptor) => [
       descriptor.class,
       {
         name: descriptor.name,

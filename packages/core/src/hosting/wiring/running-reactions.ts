@@ -52,7 +52,7 @@ export class RunningReactions {
     this.names = declared.map(({ name }) => name);
     this.#declared = declared;
     this.#runAsHost = runAsHost;
-    this.#storage = declared.length === 0 ? null : requireReactions(storage);
+    this.#storage = declared.length === 0 ? null : requireReactions(declared, storage);
     if (this.#storage === null) return;
     const share = new ReactionShare(this.names, leasesOf(storage), () => this.wake());
     const parts = {
@@ -130,10 +130,11 @@ export class RunningReactions {
   }
 }
 
-function requireReactions({ reactions }: Storage): StorageReactions {
-  if (reactions !== undefined) return reactions;
+function requireReactions(declared: readonly NamedReaction[], { reactions, processes }: Storage): StorageReactions {
+  const isSupported = processes !== undefined || !declared.some(({ isProcess }) => isProcess);
+  if (reactions !== undefined && isSupported) return reactions;
   throw new ServiceError(
     'SVC_REACTIONS_UNSUPPORTED',
-    'The service has reactions, but its storage does not support them. Use postgres, sqlite or InMemoryStorage.',
+    'The service has reactions or processes, but its storage does not support them. Use postgres, sqlite or InMemoryStorage.',
   );
 }

@@ -16,6 +16,7 @@ import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
+import { InMemoryProcesses } from './in-memory-processes.js';
 import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
@@ -39,6 +40,7 @@ export class InMemoryStorage implements Storage {
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly reactions = new InMemoryReactions(this.#log);
+  readonly processes = new InMemoryProcesses();
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
   /** In the order of their commits, as are the maps below. */
@@ -90,6 +92,7 @@ export class InMemoryStorage implements Storage {
     if (resolved !== undefined) this.#deadLetters.delete(resolved);
     for (const letter of deadLetters) this.#deadLetters.set(letter.id, letter);
     this.reactions.commit(record);
+    if (record.step !== undefined) this.processes.commit(record.step);
   }
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {

@@ -51,7 +51,7 @@ export function assemble(
       .map(({ command, fact: { name, module, parameters } }) => ({ name, module, command: command.name, parameters })),
     deciders: deciders.map(({ model: decider }) => decider),
     perspectives: perspectives.map(({ model: perspective }) => perspective),
-    reactions: assembleReactions(modules, messages, reports),
+    ...assembleReactions(modules, messages, reports),
   };
   checkGraphQL(model, endpoints, perspectives, reports);
   return { model, diagnostics: reports.sorted(compareDiagnostics) };

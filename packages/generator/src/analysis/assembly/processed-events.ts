@@ -4,10 +4,12 @@ import type { Messages } from './messages.js';
 import { compareTexts } from './order.js';
 import type { Reports } from './reports.js';
 
-/** The events that a perspective or a reaction processes, sorted by name. Reports classes that are not events. */
+type EventCode = 'SVC1603' | 'SVC1902' | 'SVC2102';
+
+/** The events that a perspective, a reaction or a process handles, sorted by name. Reports classes that are not events. */
 export function processedEvents(
   fact: PerspectiveFact | ReactionFact,
-  code: 'SVC1603' | 'SVC1902',
+  code: EventCode,
   messages: Messages,
   reports: Reports,
 ): readonly PerspectiveEvent[] {
@@ -19,7 +21,7 @@ export function processedEvents(
 function processedEvent(
   { name, at }: PerspectiveFact | ReactionFact,
   event: AppliedEventFact,
-  code: 'SVC1603' | 'SVC1902',
+  code: EventCode,
   { byId }: Messages,
   reports: Reports,
 ): PerspectiveEvent | null {

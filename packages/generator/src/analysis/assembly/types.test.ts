@@ -33,6 +33,7 @@ function assemble(...drafts: readonly TypeDraft[]): Map<string, NamedType> {
     deciders: [],
     perspectives: [],
     reactions: [],
+    processes: [],
     customEndpoints: [],
     types: new Map(drafts.map((one) => [one.id, one])),
     diagnostics: [],

@@ -1,0 +1,3 @@
+export { readInstanceSteps, type InstanceStep } from './instance-steps.js';
+export { startProcess } from './process-invocation.js';
+export type { AnyProcess, Process, ProcessClass, ProcessContext } from './process.js';
