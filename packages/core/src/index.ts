@@ -161,12 +161,13 @@ export {
   type RebuildResult,
   type WaitOptions,
 } from './perspectives/index.js';
-export { reaction } from './reactions/index.js';
+export { reaction, RetryAfterError, type ReactionOptions, type ReactionRetry } from './reactions/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export {
   createService,
   Service,
+  type AddedReaction,
   type GraphQLDescription,
   type ServiceRegistry,
   type TenantDatabases,

@@ -2,6 +2,7 @@ export type { NamedReaction } from './named-reaction.js';
 export {
   reaction,
   reactionSettingsOf,
+  settingsOf,
   type ReactionOptions,
   type ReactionRetry,
   type ReactionSettings,
@@ -9,3 +10,4 @@ export {
 export { emitFailed, react } from './reacting.js';
 export { reactionHolders, reactionLanes, ReactionShare } from './reaction-share.js';
 export { ReactionWorker } from './reaction-worker.js';
+export { RetryAfterError } from './retry-after-error.js';
