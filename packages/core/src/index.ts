@@ -17,6 +17,7 @@ export {
 } from './json/index.js';
 export {
   eventVersion,
+  lenient,
   messageOf,
   newId,
   SystemEventStream,
@@ -66,6 +67,7 @@ export {
   type Reaction,
   type ReactionContext,
   type Receptor,
+  type ReceivedRequest,
   type ReceptorContext,
 } from './dispatch/index.js';
 export { recurring } from './schedule/index.js';

@@ -17,7 +17,7 @@ export const markers: readonly string[] = [
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction'], scans);
+  const functions = namesFor(['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction', 'lenient'], scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))
     .filter(
