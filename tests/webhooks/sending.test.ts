@@ -10,7 +10,7 @@ import { wrap } from '@svc/core/testing';
 import { webhook } from '@svc/http';
 import { sqlite } from '@svc/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { append, systemEvents } from '../reactions/reaction-shop.js';
+import { append, reactionOf, shopWith, systemEvents } from '../reactions/reaction-shop.js';
 import { OrderPaid, OrderPlaced, shopRegistry } from '../system-events/shop.js';
 import { receiver, type Answer, type Receiver } from './receiver.js';
 
@@ -204,6 +204,17 @@ describe('a webhook', () => {
     for (const secret of [key.toString('base64'), 'whsec_', 'path-secret']) expect(shown).not.toContain(secret);
     const report = await service.health.run();
     expect(JSON.stringify(report)).toContain('svc_reactions');
+  });
+
+  it.each<[string, Options, string]>([
+    ['that has the name of another reaction', { name: 'Other' }, 'SVC_DUPLICATE_REACTION'],
+    ['for events that are not registered', { events: [class Unknown {}] }, 'SVC_UNKNOWN_MESSAGE'],
+    ['with an invalid name', { name: 'a b' }, 'SVC_INVALID_VALUE'],
+  ])('does not start %s', (_title, options, code) => {
+    const valid = { name: 'partner', url: 'https://example.com/', secret: secretOf(key), events: [OrderPlaced] };
+    const other = reactionOf({ name: 'Other' }, () => {});
+    const service = shopWith([other], new InMemoryStorage()).addReaction(webhook({ ...valid, ...options }));
+    expect(() => service.start()).toThrow(expect.objectContaining({ code }) as Error);
   });
 
   it('parks the stream if its name resolves to a private address', async () => {
