@@ -1,6 +1,6 @@
 /**
- * Signatures of Standard Webhooks: an HMAC-SHA256 over id, time and body. Made with Node's own HMAC: the package `standardwebhooks` brings its own
- * implementations of HMAC and Base64, compares strings, and verifies against one secret only.
+ * Signatures of Standard Webhooks: an HMAC-SHA256 over id, time and body, made with Node's own HMAC. The package `standardwebhooks` brings two packages
+ * for HMAC and Base64 in JavaScript, and has only one secret and a fixed tolerance.
  */
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { ServiceError } from '@svc/core';
