@@ -46,7 +46,7 @@ export const packages = {
     external: ['node:'],
     reserved: { typescript: 'src/analysis/compiler.ts', croner: 'src/analysis/recurrence.ts' },
   },
-  http: { packages: ['core', 'core/hosting'], external: ['node:'] },
+  http: { packages: ['core', 'core/hosting', 'core/transport'], external: ['node:'] },
   fastify: {
     packages: ['core', 'core/json', 'core/hosting', 'core/storage', 'http'],
     external: ['node:', 'fastify', 'jose'],

@@ -17,6 +17,7 @@ export {
 } from './json/index.js';
 export {
   eventVersion,
+  lenient,
   messageOf,
   newId,
   SystemEventStream,
@@ -66,6 +67,7 @@ export {
   type Reaction,
   type ReactionContext,
   type Receptor,
+  type ReceivedRequest,
   type ReceptorContext,
 } from './dispatch/index.js';
 export { recurring } from './schedule/index.js';
@@ -162,12 +164,13 @@ export {
   type WaitOptions,
 } from './perspectives/index.js';
 export { type Process, type ProcessContext } from './processes/index.js';
-export { process, reaction } from './reactions/index.js';
+export { process, reaction, RetryAfterError, type ReactionOptions, type ReactionRetry } from './reactions/index.js';
 export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
 export {
   createService,
   Service,
+  type AddedReaction,
   type GraphQLDescription,
   type ServiceRegistry,
   type TenantDatabases,

@@ -56,6 +56,7 @@ function addCommandRoute(
     },
     async (request, reply) => {
       const svcRequest = requestOf(request);
+      svcRequest.headers = request.headers;
       svcRequest.begin();
       try {
         const key = idempotencyKeyOf(request);

@@ -1,6 +1,6 @@
 import { ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
-import { idempotencyKeyOf, inStep, isJsonInUtf8, requestOf } from '@svc/http';
+import { inStep, isJsonInUtf8, requestOf } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
 import { readText } from './body-reader.js';
 
@@ -16,7 +16,7 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
     } else {
       readText(body, bodyLimit, (error, text = '') => {
         if (error !== null) return done(error);
-        if (idempotencyKeyOf(request) !== undefined) requestOf(request).sentText = text;
+        requestOf(request).sentText = text;
         inStep(() => parse(text, done));
       });
     }

@@ -1,4 +1,5 @@
-import type { SecurityContext } from '@svc/core';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ReceivedRequest, SecurityContext } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
 import { connectionOf, unansweredOn, type ClientConnection, type RawRequest } from './client-connection.js';
 
@@ -6,8 +7,10 @@ import { connectionOf, unansweredOn, type ClientConnection, type RawRequest } fr
 export class HttpRequest extends CommandRequest {
   /** The authenticated caller; null before authentication, without a credential, and on routes without access control. */
   caller: SecurityContext | null = null;
-  /** The body as sent, for a request with an idempotency key: reading a message may change the parsed body. */
+  /** The body of a REST request as sent: reading a message may change the parsed body. Valid UTF-8, so it has the exact bytes. */
   sentText: string | null = null;
+  /** The headers of a REST request; null over GraphQL. */
+  headers: IncomingHttpHeaders | null = null;
   /** Whether its command failed: callers see less of an error of a command than of an error of the host's plugins. */
   commandFailed = false;
   readonly #connection: ClientConnection;
@@ -21,6 +24,11 @@ export class HttpRequest extends CommandRequest {
   /** Whether the client has disconnected. */
   get isGone(): boolean {
     return this.#connection.destroyed;
+  }
+
+  override received(): ReceivedRequest | null {
+    const { headers, sentText } = this;
+    return headers === null || sentText === null ? null : { headers, rawBody: Buffer.from(sentText) };
   }
 
   begin(): void {

@@ -5,4 +5,11 @@ export { isHttp2, type RawRequest } from './client-connection.js';
 export { callerOf, requestOf, requestProperty, type HostRequest, type HttpRequest } from './http-request.js';
 export { idempotencyKeyOf } from './idempotency-key.js';
 export { inStep } from './in-step.js';
+export {
+  verifyWebhook,
+  webhook,
+  type VerifiedWebhook,
+  type VerifyWebhookOptions,
+  type WebhookOptions,
+} from './webhooks/index.js';
 export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

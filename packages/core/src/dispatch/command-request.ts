@@ -2,12 +2,25 @@ import type { Uuid } from '../json/index.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
 import type { IdempotencyClaim } from './idempotency-claim.js';
 
+/** A request as it arrived at the host. */
+export interface ReceivedRequest {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The exact bytes of the body. */
+  readonly rawBody: Uint8Array;
+}
+
 /** A request that runs commands: what cancels them, and what is known of the request while they run. */
 export class CommandRequest extends DeferredSignal {
   /** The claim of a request under an idempotency key. */
   claim: IdempotencyClaim | undefined;
   /** The last event that was committed for the request; undefined when none was. */
   lastEventId: Uuid | undefined;
+
+  /** The request as it arrived; null if the host does not pass it on. */
+  received(): ReceivedRequest | null {
+    return null;
+  }
 
   override get signal(): AbortSignal {
     const signal = super.signal;

@@ -8,7 +8,7 @@ export {
   type ReceivedCommand,
 } from './dispatcher.js';
 export { defaultConflictRetries } from './conflict-retries.js';
-export { CommandRequest, offerClaim } from './command-request.js';
+export { CommandRequest, offerClaim, type ReceivedRequest } from './command-request.js';
 export type { Duration } from './duration.js';
 export { IdempotencyClaim } from './idempotency-claim.js';
 export type { Invocation } from './invocation.js';

@@ -7,6 +7,7 @@ export {
   fromCloudEvent,
   largestReceiveBatch,
   MessageUndeliverableError,
+  structuredCloudEvent,
   toCloudEvent,
   type ConnectivityResult,
   type Interest,

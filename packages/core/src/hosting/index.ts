@@ -1,3 +1,4 @@
+export type { AddedReaction } from './added-reaction.js';
 export type { Reporter, ReportingPart } from './registrations.js';
 export { commandGate } from './requests/command-gate.js';
 export type { GraphQLDescription } from './graphql-description.js';

@@ -7,6 +7,7 @@ import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '..
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
+import type { AddedReaction } from './added-reaction.js';
 import type { TenantDatabases } from './databases/tenant-databases.js';
 import type { Telemetry } from './telemetry.js';
 import { Trust } from './wiring/trust.js';
@@ -53,6 +54,8 @@ export interface Registrations {
   auditsCommands: boolean;
   perspectives: boolean;
   reactions: boolean;
+  /** Reactions that the generator did not find. */
+  readonly addedReactions: AddedReaction[];
   /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
@@ -92,6 +95,7 @@ export function noRegistrations(): Registrations {
     auditsCommands: false,
     perspectives: false,
     reactions: false,
+    addedReactions: [],
     lagLimits: {},
     open: false,
     tenants: null,

@@ -12,6 +12,7 @@ import {
 import type { Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
 import type { CommandAcceptance, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
+import type { AddedReaction } from './added-reaction.js';
 import { requireValid, type TenantDatabases } from './databases/tenant-databases.js';
 import { noRegistrations, type Registrations, type Reporter } from './registrations.js';
 import type { ServiceRegistry } from './service-registry.js';
@@ -126,6 +127,12 @@ export abstract class ServiceRegistration {
    */
   addServiceReactions(): this {
     this.#open().reactions = true;
+    return this;
+  }
+
+  /** Adds a reaction that the generator did not find, such as a webhook. It runs like the generated ones. */
+  addReaction(reaction: AddedReaction): this {
+    this.#open().addedReactions.push(reaction);
     return this;
   }
 

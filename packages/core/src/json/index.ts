@@ -49,7 +49,16 @@ export {
   readString,
   readUuid,
 } from './scalars.js';
-export { countKeys, isObject, isPoisonKey, ownValue, readJson, type Draft, type Field } from './shapes.js';
+export {
+  countKeys,
+  isObject,
+  isPoisonKey,
+  ownValue,
+  readJson,
+  removeUnknown,
+  type Draft,
+  type Field,
+} from './shapes.js';
 export {
   escaped,
   isoText,

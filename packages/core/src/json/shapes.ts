@@ -13,6 +13,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Removes the properties of a JSON object that are not in `known`. */
+export function removeUnknown(value: Record<string, unknown>, known: readonly string[]): void {
+  for (const key of Object.keys(value)) if (!known.includes(key)) delete value[key];
+}
+
 /** The number of properties of a JSON object. */
 export function countKeys(value: object): number {
   let count = 0;

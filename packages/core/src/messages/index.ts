@@ -17,6 +17,7 @@ export {
   type ResultOf,
   type SystemEvent,
 } from './markers.js';
+export { lenient } from './lenient.js';
 export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';
 export { inheritedMetadata, requireUnreserved, reservedMetadataKeys } from './reserved-metadata.js';
 export { scopeOfText, scopeText } from './scope-text.js';

@@ -1,6 +1,7 @@
 import { scrubbedText, ServiceError } from '../errors/index.js';
 import { ForeignStreamError } from '../storage/index.js';
 import type { ReactionSettings } from './reaction-options.js';
+import { RetryAfterError } from './retry-after-error.js';
 
 const longestMessage = 2_000;
 
@@ -23,7 +24,8 @@ export function delayAfter({ retry }: ReactionSettings, attempt: number, error: 
   const isLasting = error instanceof ServiceError && lastingCodes.has(error.code);
   if (isLasting || error instanceof ForeignStreamError || attempt >= attempts) return null;
   if (except.some((kind) => error instanceof kind)) return null;
-  return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + Math.random() / 2);
+  const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs) * (0.5 + Math.random() / 2);
+  return error instanceof RetryAfterError ? Math.min(Math.max(delay, error.retryAfterMs), longestDelayMs) : delay;
 }
 
 /** An error as it is stored: without secrets, in a form that every database can store. */

@@ -3,6 +3,7 @@ export {
   process,
   reaction,
   reactionSettingsOf,
+  settingsOf,
   type ReactionOptions,
   type ReactionRetry,
   type ReactionSettings,
@@ -10,3 +11,4 @@ export {
 export { emitFailed, react } from './reacting.js';
 export { reactionHolders, reactionLanes, ReactionShare } from './reaction-share.js';
 export { ReactionWorker } from './reaction-worker.js';
+export { RetryAfterError } from './retry-after-error.js';

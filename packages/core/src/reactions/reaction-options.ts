@@ -78,7 +78,8 @@ export function reactionSettingsOf(target: MessageClass<Reaction<Event>> | Proce
   return declared.of(target) ?? settingsOf({});
 }
 
-function settingsOf({ name, from, retry = {}, concurrency = 16 }: ReactionOptions): ReactionSettings {
+/** Checks options and adds the defaults. */
+export function settingsOf({ name, from, retry = {}, concurrency = 16 }: ReactionOptions): ReactionSettings {
   const { attempts = 10, firstDelayMs = 1_000, longestDelayMs = 300_000, except = [] } = retry;
   if (name !== undefined && !/^[\w.-]{1,100}$/.test(name)) {
     throw invalid(`The name of a reaction or process must have 1 to 100 letters, digits, ".", "_" or "-".`);

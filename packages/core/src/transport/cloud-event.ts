@@ -59,6 +59,11 @@ export const signedAttributes: readonly string[] = Object.values(prefixed).filte
   (name) => name !== prefixed.signaturekey && name !== prefixed.signature,
 );
 
+/** The name of an attribute without the prefix of the AMQP binding. */
+export function unprefixed(attribute: string): string {
+  return attribute.slice(prefix.length);
+}
+
 /** Converts a message to a CloudEvent. */
 export function toCloudEvent(message: PublishedMessage): CloudEvent {
   const attributes = attributesOf(message);

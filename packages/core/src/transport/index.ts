@@ -41,6 +41,7 @@ export { RejectedLetters } from './rejected-letters.js';
 export { RejectionTally } from './rejection-tally.js';
 export { reportingFailures } from './reporting-failures.js';
 export { signingTransport } from './signing-transport.js';
+export { structuredCloudEvent, type OpenEvent } from './structured-cloud-event.js';
 export { systemStreamDelivery, systemStreamRecord } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';
 export { interestsOf, namespaceOf } from './topics.js';

@@ -24,6 +24,7 @@ export interface CoreSymbols {
   readonly emitter: ts.Symbol;
   readonly commandEndpoint: ts.Symbol;
   readonly recurring: ts.Symbol;
+  readonly lenient: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
   /** The name of the property that distinguishes `Uuid` and `Decimal`. */
@@ -61,12 +62,13 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const emitter = exported('SystemEventEmitter');
   const commandEndpoint = exported('commandEndpoint');
   const recurring = exported('recurring');
+  const lenient = exported('lenient');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
   if (perspective === undefined || dispatcher === undefined || emitter === undefined) return;
   if (decider === undefined || snapshotDecorator === undefined || recurring === undefined) return;
-  if (commandEndpoint === undefined || perspectiveDecorator === undefined) return;
+  if (lenient === undefined || commandEndpoint === undefined || perspectiveDecorator === undefined) return;
   if (reaction === undefined || reactionDecorator === undefined) return;
   if (process === undefined || processDecorator === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
@@ -88,6 +90,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     emitter,
     commandEndpoint,
     recurring,
+    lenient,
     constraintsKey,
     brandKey,
   };

@@ -129,6 +129,9 @@ function scanStatements(file: ts.SourceFile): FileScan {
     } else {
       const called = calledOnClass(statement);
       if (called !== null) addName(calls, called.call.expression);
+      else if (ts.isExpressionStatement(statement) && ts.isCallExpression(statement.expression)) {
+        addName(calls, statement.expression.expression);
+      }
     }
   }
   const importsGeneratedEndpoint = links.some(({ specifier }) => /\/generated\/[^/]*\.endpoint\b/.test(specifier));

@@ -132,6 +132,17 @@ const messageCases: readonly DiagnosticCase[] = [
     names: 'CreateOrder implements Command, which cannot be found',
     fix: 'Import Command from @svc/core',
   },
+  {
+    code: 'SVC1308',
+    title: 'lenient on a class of another module',
+    source: {
+      'a.ts':
+        'export class Notice implements Command {}\nexport class R implements Receptor<Notice> { receive() {} }\n',
+      'b.ts': "import { Notice } from './a.js';\n/*!*/lenient(Notice);\n",
+    },
+    names: 'lenient is called on Notice',
+    fix: 'Write @lenient above the class',
+  },
 ];
 
 describe('a receptor that cannot be used', () => {

@@ -3,6 +3,7 @@ import { checkSnapshotCalls, readDecider } from './deciders.js';
 import { readEndpoints } from './endpoints.js';
 import type { ModuleFacts } from './facts.js';
 import { classesOf } from './file-scan.js';
+import { checkLenientCalls } from './lenient-diagnostics.js';
 import { checkMarkers } from './markers.js';
 import { readMessage } from './messages.js';
 import type { ModuleContext } from './module-context.js';
@@ -25,6 +26,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
   const deciders = classes.map((node) => readDecider(node, context)).filter((found) => found !== null);
   checkPerspectiveCalls(context);
   checkRecurring(context);
+  checkLenientCalls(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
   checkReactionCalls(context);
   const reactions = classes.map((node) => readReaction(node, context)).filter((found) => found !== null);

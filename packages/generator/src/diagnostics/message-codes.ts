@@ -37,4 +37,9 @@ export const messageCodes = {
     message: (name: string, marker: string) =>
       `${name} implements ${marker}, which cannot be found, so svc ignores the class. Import ${marker} from @svc/core.`,
   },
+  SVC1308: {
+    title: 'lenient is called on a class of another module',
+    message: (target: string) =>
+      `lenient is called on ${target}, which is not a class of this module, so it has no effect. Write @lenient above the class.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -108,6 +108,7 @@ it('gives the same bytes with the cache of another model', () => {
     { ...model, types: [{ ...money, type: text }, bought, buy] },
     { ...model, types: [{ ...money, isRecursive: true }, bought, buy] },
     { ...model, types: [{ ...money, name: 'Money2' }, bought, buy] },
+    { ...model, types: [money, bought, { ...buy, type: { ...buy.type, isLenient: true } as TypeModel }] },
     // A type that was only written is now read, and a component is no longer reachable.
     { ...model, types: [money, bought, { ...buy, type: object({ last: served.result }) }] },
     { ...model, endpoints: [{ ...served, result: object({ id: text }) }] },
@@ -158,6 +159,19 @@ it('writes a reader as straight-line code', () => {
   result.price = price as Field<Buy, 'price'>;
   return result;
 }`);
+});
+
+it('writes a reader that ignores unknown properties of a lenient class, and removes them from data', () => {
+  const [, , buy] = model.types as [NamedType, NamedType, NamedType];
+  const inner: TypeModel = { ...object({ a: text }), isLenient: true } as TypeModel;
+  const type = { ...object({ what: text, inner }), isLenient: true } as TypeModel;
+  const types = model.types.map((one) => (one === buy ? { ...buy, type } : one));
+  const content = file('shop/generated/buy.json.ts', { ...model, types });
+  expect(content).not.toContain('unknownKeys');
+  expect(content).toContain(`  if (issues.count !== start) return undefined as never;
+  const result = new Buy() as Draft<Buy>;`);
+  expect(content).toContain(`  if (issues.count !== start) return undefined as never;
+  removeUnknown(value, `);
 });
 
 it('writes readers for requests and writers for results only', () => {

@@ -1,4 +1,4 @@
-import type { NamedType, PropertyModel, TypeModel } from '../model/index.js';
+import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
 
 /** The limit of `readDecimal`. A test compares both. */
 export const maxDecimalLength = 1_000;
@@ -76,7 +76,7 @@ export class SchemaWriter {
       case 'record':
         return { type: 'object', additionalProperties: this.of(type.values) };
       case 'object':
-        return this.#object(type.properties);
+        return this.#object(type);
       case 'union':
         return { anyOf: type.arms.map((arm) => this.of(arm)) };
       case 'tagged':
@@ -86,7 +86,7 @@ export class SchemaWriter {
     }
   }
 
-  #object(properties: readonly PropertyModel[]): JsonSchema {
+  #object({ properties, isLenient }: ObjectType): JsonSchema {
     const required = properties.filter((property) => property.presence === 'required').map(({ name }) => name);
     return {
       type: 'object',
@@ -94,7 +94,7 @@ export class SchemaWriter {
       properties: Object.fromEntries(
         properties.map(({ name, type, description }) => [name, described(this.of(type), description)]),
       ),
-      additionalProperties: false,
+      additionalProperties: isLenient === true,
     };
   }
 

@@ -16,7 +16,7 @@ export interface ObjectTarget {
 const reserved = new Set(
   (
     'value issues start keyCount result defaults undefined atLeast atMost countKeys decimalAtLeast decimalAtMost formatted ' +
-    'isObject isPoisonKey itemsWithin lengthAtLeast lengthAtMost matching ownValue unwritable'
+    'isObject isPoisonKey itemsWithin lengthAtLeast lengthAtMost matching ownValue removeUnknown unwritable'
   ).split(' '),
 );
 const declared = /^(?:read|write)|(?:FromJson|Keys|Values|Pattern)\d*$/;
@@ -36,20 +36,36 @@ export function objectReaderBody(reader: ReaderScope, type: ObjectType, owner: s
     local: localName(name, i),
   }));
   const names = type.properties.map(({ name }) => quoted(name));
-  const keys = reader.constant(owner, 'Keys', `[${names.join(', ')}]`, ': readonly string[]');
+  // An instance is made of the known properties alone.
+  const keys =
+    type.isLenient === true && target.kind === 'instance'
+      ? null
+      : reader.constant(owner, 'Keys', `[${names.join(', ')}]`, ': readonly string[]');
   const lines = [
     `if (!${reader.core('isObject')}(value)) return issues.reject(value, 'an object');`,
     'const start = issues.count;',
     ...fields.map((field) => readField(reader, field, owner, target)),
+    ...(type.isLenient === true ? ignoreUnknown(reader, keys) : rejectUnknown(reader, keys!, fields)),
+    ...(target.kind === 'instance' ? makeInstance(reader, fields, target) : makeData(reader, fields, target)),
+    target.kind === 'instance' ? 'return result;' : `return value as object as ${target.name};`,
+  ];
+  return lines.join('\n');
+}
+
+function rejectUnknown(reader: ReaderScope, keys: string, fields: readonly LocalField[]): string[] {
+  return [
     `const keyCount = ${keyCount(fields)};`,
     `if (issues.count !== start || ${reader.core('countKeys')}(value) !== keyCount) {`,
     `  issues.unknownKeys(value, ${keys});`,
     '  if (issues.count !== start) return undefined as never;',
     '}',
-    ...(target.kind === 'instance' ? makeInstance(reader, fields, target) : makeData(reader, fields, target)),
-    target.kind === 'instance' ? 'return result;' : `return value as object as ${target.name};`,
   ];
-  return lines.join('\n');
+}
+
+/** Plain data is the parsed object itself: `keys` are what stays of it. */
+function ignoreUnknown(reader: ReaderScope, keys: string | null): string[] {
+  const lines = ['if (issues.count !== start) return undefined as never;'];
+  return keys === null ? lines : [...lines, `${reader.core('removeUnknown')}(value, ${keys});`];
 }
 
 interface LocalField extends Omit<PropertyModel, 'description'> {

@@ -53,6 +53,8 @@ export interface ObjectType {
   readonly kind: 'object';
   /** In the order of declaration. */
   readonly properties: readonly PropertyModel[];
+  /** Whether unknown properties are ignored; absent: they are rejected. */
+  readonly isLenient?: true;
 }
 
 export interface PropertyModel {

@@ -25,10 +25,13 @@ export class Scope {
   readonly open: ts.Type[] = [];
   /** Names of the type parameters that the text of a generic type may contain. */
   readonly typeParameters: ReadonlySet<string>;
+  /** Whether the objects of the type ignore unknown properties. */
+  readonly isLenient: boolean;
   readonly #compilation: Compilation;
 
-  constructor(compilation: Compilation, typeParameters: ReadonlySet<string> = new Set()) {
+  constructor(compilation: Compilation, typeParameters: ReadonlySet<string> = new Set(), isLenient = false) {
     this.#compilation = compilation;
+    this.isLenient = isLenient;
     this.typeParameters = typeParameters;
   }
 

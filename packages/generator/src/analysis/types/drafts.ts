@@ -2,6 +2,7 @@ import { ts } from '../compiler.js';
 import { constructionOf, isAbstract } from './classes.js';
 import { descriptionOf } from './declared-names.js';
 import { Scope, type Finding, type Site, type TypeDraft } from './draft.js';
+import { isLenient } from './lenient-classes.js';
 import type { Naming } from './names.js';
 import { problem } from '../../diagnostics/index.js';
 import type { TypeModel } from '../../model/index.js';
@@ -10,7 +11,11 @@ import type { TypeReader } from './type-reader.js';
 /** Reads a named type: its parts and, for a class, how it is constructed. */
 export function readDraft(type: ts.Type, naming: Naming, reader: TypeReader): TypeDraft {
   const { symbol, module } = naming;
-  const scope = new Scope(reader.compilation, naming.isGeneric ? typeParametersOf(symbol) : undefined);
+  const scope = new Scope(
+    reader.compilation,
+    naming.isGeneric ? typeParametersOf(symbol) : undefined,
+    isLenient(symbol, reader.compilation),
+  );
   const declaration = symbol.declarations![0]!;
   const name = ts.getNameOfDeclaration(declaration) ?? declaration;
   const site: Site = { scope, where: naming.name, node: module === null || naming.isGeneric ? null : name };

@@ -1,4 +1,4 @@
-import type { ObjectType, TypeModel } from '../../model/index.js';
+import type { ObjectType, PropertyModel, TypeModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import { fixForBuiltIn } from './built-ins.js';
@@ -52,12 +52,16 @@ function readKeys(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
     return unreadable;
   }
   const [index] = indexes;
-  if (index === undefined) return readNamed(type, { kind: 'object', properties }, reader, site);
+  if (index === undefined) return readNamed(type, objectOf(properties, site), reader, site);
   if (properties.length > 0) {
     site.scope.report(site, 'SVC1013', site.where);
-    return { kind: 'object', properties };
+    return objectOf(properties, site);
   }
   return { kind: 'record', values: readItem(index.type, reader, site) };
+}
+
+function objectOf(properties: readonly PropertyModel[], { scope }: Site): ObjectType {
+  return { kind: 'object', properties, ...(scope.isLenient && { isLenient: true }) };
 }
 
 /** `{}` has no meaning; a class or interface without properties is an empty object. */

@@ -1,0 +1,2 @@
+export { verifyWebhook, type VerifiedWebhook, type VerifyWebhookOptions } from './verify-webhook.js';
+export { webhook, type WebhookOptions } from './webhook.js';
