@@ -1,5 +1,15 @@
 /** For whom processes act, and what is rejected. */
-import { createService, InMemoryStorage, newId, reaction, type Process, type Reaction, type Uuid } from '@svc/core';
+import {
+  createService,
+  InMemoryStorage,
+  newId,
+  reaction,
+  runAsHost,
+  type Process,
+  type Reaction,
+  type Uuid,
+} from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { eventsIn } from '../reactions/reaction-shop.js';
 import { CacheCleared, OrderPinged, OrderPlaced, shopRegistry } from '../system-events/shop.js';
@@ -29,6 +39,25 @@ describe('a process', () => {
         expect(envelope.scope).toMatchObject({ tenantId, source: 'reaction', svcReactions: 'Checkout' });
       }
     }
+  });
+
+  it('runs again on the new state if the stream of its instance has changed since it was read', async () => {
+    const storage = new InMemoryStorage();
+    const target = newId();
+    let runs = 0;
+    const checkout = processOf({ name: 'Checkout' }, async (_event, context) => {
+      context.append(target, new OrderPinged());
+      const [instance] = await storage.processes.readInstances({ isOpen: true, after: null }, 1);
+      if (++runs !== 2) return;
+      await runAsHost(() => service.eventStore.append(instance!.streamId, wrap('shop.OrderPinged', new OrderPinged())));
+    });
+    const service = await started([checkout], storage);
+    await place(service, 'a:1');
+    await service.idle();
+    await place(service, 'a:2');
+    await service.idle();
+    expect(runs).toBe(3);
+    expect(await eventsIn(service, target)).toHaveLength(2);
   });
 
   it('fails at a stream of another tenant', async () => {
