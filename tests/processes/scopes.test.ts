@@ -34,6 +34,8 @@ describe('a process', () => {
       a: [['placed key:1'], ['placed key:1', 'placed key:3']],
       b: [['placed key:2']],
     });
+    expect(await eventsIn(service, targets['a']!)).toHaveLength(2);
+    expect(await eventsIn(service, targets['b']!)).toHaveLength(1);
     for (const [tenantId, target] of Object.entries(targets)) {
       for (const { envelope } of await eventsIn(service, target)) {
         expect(envelope.scope).toMatchObject({ tenantId, source: 'reaction', svcReactions: 'Checkout' });
