@@ -1,4 +1,4 @@
-/** For whom processes act, and what is rejected. */
+/** For whom processes act, and what happens when they fail. */
 import {
   createService,
   InMemoryStorage,
@@ -13,7 +13,7 @@ import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { eventsIn } from '../reactions/reaction-shop.js';
 import { CacheCleared, OrderPinged, OrderPlaced, shopRegistry } from '../system-events/shop.js';
-import { place, processOf, started, type Texts } from './process-shop.js';
+import { place, processOf, started, textOf, type Texts } from './process-shop.js';
 
 describe('a process', () => {
   it('has its own instances for each tenant, and acts for the tenant of the event', async () => {
@@ -60,6 +60,21 @@ describe('a process', () => {
     await service.idle();
     expect(runs).toBe(3);
     expect(await eventsIn(service, target)).toHaveLength(2);
+  });
+
+  it('commits nothing of a failed attempt, and continues with the same state', async () => {
+    const seen: string[] = [];
+    const retry = { attempts: 3, firstDelayMs: 1 };
+    const failing = processOf({ name: 'Failing', retry }, (event, context) => {
+      seen.push(`${textOf(event)}: ${context.state.length}`);
+      if (textOf(event) === 'placed a:bad' && context.attempt < 3) throw new Error('not yet');
+    });
+    const service = await started([failing], new InMemoryStorage());
+    const streamId = newId();
+    await place(service, 'a:bad', { streamId });
+    await place(service, 'a:good', { streamId });
+    await expect.poll(() => seen).toHaveLength(4);
+    expect(seen).toEqual([...Array.from({ length: 3 }, () => 'placed a:bad: 1'), 'placed a:good: 2']);
   });
 
   it('fails at a stream of another tenant', async () => {

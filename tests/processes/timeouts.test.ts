@@ -28,26 +28,6 @@ describeStores((stores) => {
     expect(await openTimeouts(storage)).toEqual([]);
   });
 
-  it('are replaced and cancelled by their name, in their instance only', async () => {
-    const storage = (await stores.fresh())();
-    const [first, second] = [newId(), newId()];
-    const react: React = (event, context) => {
-      if (textOf(event).startsWith('paid')) context.cancelTimeout('payment');
-      else context.timeout('payment', ping(context.isNew ? first : second), hour);
-    };
-    const service = await started([processOf({ name: 'Checkout' }, react)], storage);
-    await place(service, 'a');
-    await place(service, 'b');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf)).toEqual([first, first]);
-    await place(service, 'a:again');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf).toSorted()).toEqual([first, second].toSorted());
-    await pay(service, 'b');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf)).toEqual([second]);
-  });
-
   it('are cancelled when the instance completes, also those of the last event', async () => {
     const storage = (await stores.fresh())();
     const react: React = (event, context) => {
@@ -67,6 +47,26 @@ describeStores((stores) => {
 });
 
 describe('a timeout', () => {
+  it('is replaced and cancelled by its name, in its instance only', async () => {
+    const storage = new InMemoryStorage();
+    const [first, second] = [newId(), newId()];
+    const react: React = (event, context) => {
+      if (textOf(event).startsWith('paid')) context.cancelTimeout('payment');
+      else context.timeout('payment', ping(context.isNew ? first : second), hour);
+    };
+    const service = await started([processOf({ name: 'Checkout' }, react)], storage);
+    await place(service, 'a');
+    await place(service, 'b');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf)).toEqual([first, first]);
+    await place(service, 'a:again');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf).toSorted()).toEqual([first, second].toSorted());
+    await pay(service, 'b');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf)).toEqual([second]);
+  });
+
   it('is not set if the event fails', async () => {
     const storage = new InMemoryStorage();
     const failing = processOf({ name: 'Failing', retry: { attempts: 1 } }, (_event, context) => {
