@@ -94,21 +94,6 @@ describeStores((stores) => {
     await expect.poll(() => countsIn(hosts[0]!, target), { timeout: 20_000 }).toEqual(expected);
   });
 
-  it('commits nothing of a failed attempt, and continues with the same state', async () => {
-    const seen: string[] = [];
-    const retry = { attempts: 3, firstDelayMs: 1 };
-    const failing = processOf({ name: 'Failing', retry }, (event, context) => {
-      seen.push(`${textOf(event)}: ${context.state.length}`);
-      if (textOf(event) === 'placed a:bad' && context.attempt < 3) throw new Error('not yet');
-    });
-    const service = await started([failing], (await stores.fresh())());
-    const streamId = newId();
-    await place(service, 'a:bad', { streamId });
-    await place(service, 'a:good', { streamId });
-    await expect.poll(() => seen).toHaveLength(4);
-    expect(seen).toEqual([...Array.from({ length: 3 }, () => 'placed a:bad: 1'), 'placed a:good: 2']);
-  });
-
   it('ignores events after completion, and records them', async () => {
     const seen: string[] = [];
     const checkout = processOf({ name: 'Checkout' }, (event, context) => {

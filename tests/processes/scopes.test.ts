@@ -1,9 +1,19 @@
-/** For whom processes act, and what is rejected. */
-import { createService, InMemoryStorage, newId, reaction, type Process, type Reaction, type Uuid } from '@svc/core';
+/** For whom processes act, and what happens when they fail. */
+import {
+  createService,
+  InMemoryStorage,
+  newId,
+  reaction,
+  runAsHost,
+  type Process,
+  type Reaction,
+  type Uuid,
+} from '@svc/core';
+import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { eventsIn } from '../reactions/reaction-shop.js';
 import { CacheCleared, OrderPinged, OrderPlaced, shopRegistry } from '../system-events/shop.js';
-import { place, processOf, started, type Texts } from './process-shop.js';
+import { place, processOf, started, textOf, type Texts } from './process-shop.js';
 
 describe('a process', () => {
   it('has its own instances for each tenant, and acts for the tenant of the event', async () => {
@@ -24,11 +34,47 @@ describe('a process', () => {
       a: [['placed key:1'], ['placed key:1', 'placed key:3']],
       b: [['placed key:2']],
     });
+    expect(await eventsIn(service, targets['a']!)).toHaveLength(2);
+    expect(await eventsIn(service, targets['b']!)).toHaveLength(1);
     for (const [tenantId, target] of Object.entries(targets)) {
       for (const { envelope } of await eventsIn(service, target)) {
         expect(envelope.scope).toMatchObject({ tenantId, source: 'reaction', svcReactions: 'Checkout' });
       }
     }
+  });
+
+  it('runs again on the new state if the stream of its instance has changed since it was read', async () => {
+    const storage = new InMemoryStorage();
+    const target = newId();
+    let runs = 0;
+    const checkout = processOf({ name: 'Checkout' }, async (_event, context) => {
+      context.append(target, new OrderPinged());
+      const [instance] = await storage.processes.readInstances({ isOpen: true, after: null }, 1);
+      if (++runs !== 2) return;
+      await runAsHost(() => service.eventStore.append(instance!.streamId, wrap('shop.OrderPinged', new OrderPinged())));
+    });
+    const service = await started([checkout], storage);
+    await place(service, 'a:1');
+    await service.idle();
+    await place(service, 'a:2');
+    await service.idle();
+    expect(runs).toBe(3);
+    expect(await eventsIn(service, target)).toHaveLength(2);
+  });
+
+  it('commits nothing of a failed attempt, and continues with the same state', async () => {
+    const seen: string[] = [];
+    const retry = { attempts: 3, firstDelayMs: 1 };
+    const failing = processOf({ name: 'Failing', retry }, (event, context) => {
+      seen.push(`${textOf(event)}: ${context.state.length}`);
+      if (textOf(event) === 'placed a:bad' && context.attempt < 3) throw new Error('not yet');
+    });
+    const service = await started([failing], new InMemoryStorage());
+    const streamId = newId();
+    await place(service, 'a:bad', { streamId });
+    await place(service, 'a:good', { streamId });
+    await expect.poll(() => seen).toHaveLength(4);
+    expect(seen).toEqual([...Array.from({ length: 3 }, () => 'placed a:bad: 1'), 'placed a:good: 2']);
   });
 
   it('fails at a stream of another tenant', async () => {

@@ -1,10 +1,10 @@
 /** Timeouts of processes, on each storage. */
-import { InMemoryStorage, newId, type Service, type Uuid } from '@svc/core';
+import { CommandRejectedError, InMemoryStorage, newId, runAsHost, type Service, type Uuid } from '@svc/core';
 import { type ScheduledCommand, type Storage } from '@svc/core/storage';
 import { describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { eventsIn } from '../reactions/reaction-shop.js';
-import { OrderPlaced, PingOrder, type Receive } from '../system-events/shop.js';
+import { OrderPinged, OrderPlaced, PingOrder, type Receive } from '../system-events/shop.js';
 import { pay, place, processOf, started, textOf, type React } from './process-shop.js';
 
 const hour = { after: { hours: 1 } } as const;
@@ -28,26 +28,6 @@ describeStores((stores) => {
     expect(await openTimeouts(storage)).toEqual([]);
   });
 
-  it('are replaced and cancelled by their name, in their instance only', async () => {
-    const storage = (await stores.fresh())();
-    const [first, second] = [newId(), newId()];
-    const react: React = (event, context) => {
-      if (textOf(event).startsWith('paid')) context.cancelTimeout('payment');
-      else context.timeout('payment', ping(context.isNew ? first : second), hour);
-    };
-    const service = await started([processOf({ name: 'Checkout' }, react)], storage);
-    await place(service, 'a');
-    await place(service, 'b');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf)).toEqual([first, first]);
-    await place(service, 'a:again');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf).toSorted()).toEqual([first, second].toSorted());
-    await pay(service, 'b');
-    await service.idle();
-    expect((await openTimeouts(storage)).map(targetOf)).toEqual([second]);
-  });
-
   it('are cancelled when the instance completes, also those of the last event', async () => {
     const storage = (await stores.fresh())();
     const react: React = (event, context) => {
@@ -67,6 +47,26 @@ describeStores((stores) => {
 });
 
 describe('a timeout', () => {
+  it('is replaced and cancelled by its name, in its instance only', async () => {
+    const storage = new InMemoryStorage();
+    const [first, second] = [newId(), newId()];
+    const react: React = (event, context) => {
+      if (textOf(event).startsWith('paid')) context.cancelTimeout('payment');
+      else context.timeout('payment', ping(context.isNew ? first : second), hour);
+    };
+    const service = await started([processOf({ name: 'Checkout' }, react)], storage);
+    await place(service, 'a');
+    await place(service, 'b');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf)).toEqual([first, first]);
+    await place(service, 'a:again');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf).toSorted()).toEqual([first, second].toSorted());
+    await pay(service, 'b');
+    await service.idle();
+    expect((await openTimeouts(storage)).map(targetOf)).toEqual([second]);
+  });
+
   it('is not set if the event fails', async () => {
     const storage = new InMemoryStorage();
     const failing = processOf({ name: 'Failing', retry: { attempts: 1 } }, (_event, context) => {
@@ -95,6 +95,29 @@ describe('a timeout', () => {
     await runAllDue(storage);
     await expect.poll(() => eventsIn(service, target.a)).toHaveLength(1);
     expect((await eventsIn(service, target.a))[0]!.envelope.scope).toMatchObject({ tenantId: 'a', userId: 'ann' });
+  });
+
+  it('acts for its tenant also when an operator replays it as a dead letter', async () => {
+    const storage = new InMemoryStorage();
+    const target = newId();
+    let isOutOfOrder = true;
+    const receive: Receive = (_command, context) => {
+      if (isOutOfOrder) throw new CommandRejectedError('Not now.');
+      context.append(target, new OrderPinged());
+    };
+    const checkout = processOf({ name: 'Checkout' }, (_event, context) =>
+      context.timeout('payment', ping(target), hour),
+    );
+    const service = await started([checkout], storage, { receive, isolatesTenants: true });
+    await place(service, 'a', { tenantId: 'a' });
+    await service.idle();
+    await runAllDue(storage);
+    await expect.poll(() => storage.readDeadLetters(null, 10)).toHaveLength(1);
+    const [letter] = await storage.readDeadLetters(null, 10);
+    isOutOfOrder = false;
+    await runAsHost(() => service.deadLetters.replay(letter!.id));
+    const [pinged] = await eventsIn(service, target);
+    expect(pinged!.envelope.scope).toMatchObject({ tenantId: 'a', source: 'schedule' });
   });
 
   it('starts a new row of causes: a process can wait more often than reactions may cause each other', async () => {

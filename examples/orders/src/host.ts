@@ -3,6 +3,7 @@ import {
   InMemoryStorage,
   runAsHost,
   type AcceptedHost,
+  type Duration,
   type Service,
   type StreamEvent,
   type TenantDatabases,
@@ -48,18 +49,21 @@ export interface HostSetup {
   readonly prometheus?: Prometheus | null;
   /** A file of feature flags, read again when it changes. Default: none; every flag is off. */
   readonly flags?: string | null;
+  /** Starts the checkout, which ships paid orders and cancels those that are not paid within this time. Default: none. */
+  readonly payWithin?: Duration | null;
 }
 
 /** The whole service, ready to listen. */
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
   const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
-  const { transport = null, acceptEventsFrom = [], prometheus = null, databases = null } = setup;
+  const { transport = null, acceptEventsFrom = [], prometheus = null, databases = null, payWithin = null } = setup;
   const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
     flags,
     notifier: new ConsoleNotifier(),
     payments: new TrialPaymentGateway(),
+    payWithin: payWithin ?? { minutes: 30 },
     warehouse: new WellStockedWarehouse(),
     ...services,
   })
@@ -68,6 +72,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   if (databases === null) service.useStorage(storage);
   else service.useDatabases(databases);
   service.addSystemEventAuditing((events) => events.enableAll()).addServicePerspectives();
+  if (payWithin !== null) service.addServiceReactions();
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });
   if (authentication === null) service.allowEverybody();

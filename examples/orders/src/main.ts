@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isLoopback, PlaintextRejectedError, plaintextText } from '@svc/core';
+import { isLoopback, PlaintextRejectedError, plaintextText, type Duration } from '@svc/core';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
@@ -31,7 +31,16 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const flags = process.env['FLAGS_FILE'] ?? repositoryFlags();
   const { app, drain } = await createHost(
     {},
-    { server, authentication, storage, transport, acceptEventsFrom, prometheus: measured, flags },
+    {
+      server,
+      authentication,
+      storage,
+      transport,
+      acceptEventsFrom,
+      prometheus: measured,
+      flags,
+      payWithin: timeToPay(),
+    },
   );
   drainOnSignals(drain);
   const url = await app.listen({ host, port });
@@ -49,6 +58,15 @@ ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
 ${isOpen ? openTo(host) : 'Callers must authenticate.'}`);
 } catch (error) {
   fail(describe(error));
+}
+
+/** Null: orders may stay unpaid, and nothing ships them. */
+function timeToPay(): Duration | null {
+  const text = process.env['PAY_WITHIN_MINUTES'];
+  if (text === undefined) return null;
+  const minutes = Number(text);
+  if (!(minutes > 0)) fail(`PAY_WITHIN_MINUTES must be a number above 0, not "${text}".`);
+  return { minutes };
 }
 
 /** The flags file of the repository. An image has none. */

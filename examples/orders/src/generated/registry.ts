@@ -3,6 +3,26 @@ import { CommandAudited, EventAudited } from '@svc/core';
 import type { CommandReturning, DomainEvent, ServiceRegistry } from '@svc/core';
 import { AuditLogPerspective } from '../audit/audit-log.perspective.js';
 import { readAuditLogEntry, writeAuditLogEntry } from '../audit/generated/audit-log.perspective.json.js';
+import { CancelUnpaidOrder, ReleaseStock, ShipOrder } from '../checkout/checkout-commands.js';
+import { OrderShipped, PaymentRequested, StockReleased } from '../checkout/checkout-events.js';
+import { Checkout } from '../checkout/checkout.process.js';
+import { CancelUnpaidOrderReceptor, ReleaseStockReceptor, ShipOrderReceptor } from '../checkout/checkout.receptors.js';
+import {
+  cancelUnpaidOrderFromJson,
+  releaseStockFromJson,
+  shipOrderFromJson,
+  writeCancelUnpaidOrder,
+  writeReleaseStock,
+  writeShipOrder,
+} from '../checkout/generated/checkout-commands.json.js';
+import {
+  orderShippedFromJson,
+  paymentRequestedFromJson,
+  stockReleasedFromJson,
+  writeOrderShipped,
+  writePaymentRequested,
+  writeStockReleased,
+} from '../checkout/generated/checkout-events.json.js';
 import { CancelOrder } from '../orders/cancel-order.js';
 import { CancelOrderReceptor } from '../orders/cancel-order.receptor.js';
 import { ChangeDeliveryAddressEndpoint } from '../orders/change-delivery-address.endpoint.js';
@@ -89,10 +109,11 @@ import { UserRoles } from '../roles/user-roles.js';
 import { graphql } from './graphql.js';
 import { openapi } from './openapi.js';
 
-/** The constructor parameters of receptors, endpoints and perspectives, by name. */
+/** The constructor parameters of receptors, endpoints, perspectives and processes, by name. */
 export interface Services {
   readonly flags: ConstructorParameters<typeof ReturnOrderReceptor>[0];
   readonly notifier: ConstructorParameters<typeof PayOrderEndpoint>[1];
+  readonly payWithin: ConstructorParameters<typeof Checkout>[0];
   readonly payments: ConstructorParameters<typeof PayOrderReceptor>[0];
   readonly warehouse: ConstructorParameters<typeof ReserveStockReceptor>[0];
 }
@@ -112,6 +133,13 @@ export const registry: ServiceRegistry<Services> = {
       class: CancelOrder,
       read: cancelOrderFromJson,
       write: writeCancelOrder,
+    },
+    {
+      type: 'orders.CancelUnpaidOrder',
+      kind: 'command',
+      class: CancelUnpaidOrder,
+      read: cancelUnpaidOrderFromJson,
+      write: writeCancelUnpaidOrder,
     },
     {
       type: 'orders.ChangeDeliveryAddress',
@@ -163,11 +191,32 @@ export const registry: ServiceRegistry<Services> = {
       write: writeOrderReturnedToSender,
     },
     {
+      type: 'orders.OrderShipped',
+      kind: 'event',
+      class: OrderShipped,
+      read: orderShippedFromJson,
+      write: writeOrderShipped,
+    },
+    {
       type: 'orders.PayOrder',
       kind: 'command',
       class: PayOrder,
       read: payOrderFromJson,
       write: writePayOrder,
+    },
+    {
+      type: 'orders.PaymentRequested',
+      kind: 'event',
+      class: PaymentRequested,
+      read: paymentRequestedFromJson,
+      write: writePaymentRequested,
+    },
+    {
+      type: 'orders.ReleaseStock',
+      kind: 'command',
+      class: ReleaseStock,
+      read: releaseStockFromJson,
+      write: writeReleaseStock,
     },
     {
       type: 'orders.ReserveStock',
@@ -205,6 +254,20 @@ export const registry: ServiceRegistry<Services> = {
       write: writeRoleRevoked,
     },
     {
+      type: 'orders.ShipOrder',
+      kind: 'command',
+      class: ShipOrder,
+      read: shipOrderFromJson,
+      write: writeShipOrder,
+    },
+    {
+      type: 'orders.StockReleased',
+      kind: 'event',
+      class: StockReleased,
+      read: stockReleasedFromJson,
+      write: writeStockReleased,
+    },
+    {
       type: 'orders.StockReserved',
       kind: 'event',
       class: StockReserved,
@@ -226,6 +289,12 @@ export const registry: ServiceRegistry<Services> = {
       create: () => new CancelOrderReceptor(),
     },
     {
+      name: 'CancelUnpaidOrderReceptor',
+      command: CancelUnpaidOrder,
+      resultType: null,
+      create: () => new CancelUnpaidOrderReceptor(),
+    },
+    {
       name: 'ChangeDeliveryAddressReceptor',
       command: ChangeDeliveryAddress,
       resultType: 'ShippingAddress',
@@ -244,6 +313,12 @@ export const registry: ServiceRegistry<Services> = {
       create: (_host, services) => new PayOrderReceptor(services.payments),
     },
     {
+      name: 'ReleaseStockReceptor',
+      command: ReleaseStock,
+      resultType: null,
+      create: () => new ReleaseStockReceptor(),
+    },
+    {
       name: 'ReserveStockReceptor',
       command: ReserveStock,
       resultType: null,
@@ -260,6 +335,12 @@ export const registry: ServiceRegistry<Services> = {
       command: RevokeRole,
       resultType: 'RolesOfUser',
       create: (host) => new RevokeRoleReceptor(host.emitter),
+    },
+    {
+      name: 'ShipOrderReceptor',
+      command: ShipOrder,
+      resultType: null,
+      create: () => new ShipOrderReceptor(),
     },
   ],
   endpoints: [
@@ -376,6 +457,14 @@ export const registry: ServiceRegistry<Services> = {
       create: () => new OrderSummaryPerspective(),
     },
   ],
+  processes: [
+    {
+      name: 'Checkout',
+      class: Checkout,
+      events: [OrderCancelled, OrderPaid, OrderShipped, StockReserved],
+      create: (_host, services) => new Checkout(services.payWithin),
+    },
+  ],
   openapi: openapi,
   graphql: graphql,
 };
@@ -384,12 +473,15 @@ export const registry: ServiceRegistry<Services> = {
 export interface CommandResults {
   readonly AssignRole: RolesOfUser;
   readonly CancelOrder: void;
+  readonly CancelUnpaidOrder: void;
   readonly ChangeDeliveryAddress: ShippingAddress;
   readonly CreateOrder: OrderCreated;
   readonly PayOrder: PaymentResult;
+  readonly ReleaseStock: void;
   readonly ReserveStock: void;
   readonly ReturnOrder: OrderReturned;
   readonly RevokeRole: RolesOfUser;
+  readonly ShipOrder: void;
 }
 
 declare module '../roles/assign-role.js' {
@@ -398,6 +490,10 @@ declare module '../roles/assign-role.js' {
 
 declare module '../orders/cancel-order.js' {
   interface CancelOrder extends CommandReturning<CommandResults['CancelOrder']> {}
+}
+
+declare module '../checkout/checkout-commands.js' {
+  interface CancelUnpaidOrder extends CommandReturning<CommandResults['CancelUnpaidOrder']> {}
 }
 
 declare module '../orders/change-delivery-address.js' {
@@ -412,6 +508,10 @@ declare module '../payments/pay-order.js' {
   interface PayOrder extends CommandReturning<CommandResults['PayOrder']> {}
 }
 
+declare module '../checkout/checkout-commands.js' {
+  interface ReleaseStock extends CommandReturning<CommandResults['ReleaseStock']> {}
+}
+
 declare module '../orders/reserve-stock.js' {
   interface ReserveStock extends CommandReturning<CommandResults['ReserveStock']> {}
 }
@@ -422,6 +522,10 @@ declare module '../orders/return-order.js' {
 
 declare module '../roles/revoke-role.js' {
   interface RevokeRole extends CommandReturning<CommandResults['RevokeRole']> {}
+}
+
+declare module '../checkout/checkout-commands.js' {
+  interface ShipOrder extends CommandReturning<CommandResults['ShipOrder']> {}
 }
 
 declare module '../orders/order-events.js' {
@@ -444,12 +548,24 @@ declare module '../orders/order-events.js' {
   interface OrderReturnedToSender extends DomainEvent {}
 }
 
+declare module '../checkout/checkout-events.js' {
+  interface OrderShipped extends DomainEvent {}
+}
+
+declare module '../checkout/checkout-events.js' {
+  interface PaymentRequested extends DomainEvent {}
+}
+
 declare module '../roles/role-events.js' {
   interface RoleAssigned extends DomainEvent {}
 }
 
 declare module '../roles/role-events.js' {
   interface RoleRevoked extends DomainEvent {}
+}
+
+declare module '../checkout/checkout-events.js' {
+  interface StockReleased extends DomainEvent {}
 }
 
 declare module '../orders/order-events.js' {

@@ -80,11 +80,12 @@ export class RunningReactions {
 
   /** Records where each reaction starts. Throws if one does not declare it, and the log has events. */
   async start(): Promise<void> {
-    for (const { name, settings } of this.#declared) {
+    for (const { name, settings, isProcess } of this.#declared) {
       if (await this.#storage!.register(name, settings.from)) continue;
+      const kind = isProcess ? 'process' : 'reaction';
       throw new ServiceError(
         'SVC_REACTION_START_UNDECLARED',
-        `The reaction ${name} does not declare where it starts, and the log has events. Declare @reaction({ from: 'now' }) for events from now on, or from: 'beginning' for all.`,
+        `The ${kind} ${name} does not declare where it starts, and the log has events. Declare @${kind}({ from: 'now' }) for events from now on, or from: 'beginning' for all.`,
       );
     }
     if (this.#storage === null) return;
