@@ -12,7 +12,7 @@ import {
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { messageOf, type Command, type Event, type ResultOf } from '../messages/index.js';
-import { reactionsName, runAsHost } from '../security/index.js';
+import { runAsHost } from '../security/index.js';
 import { tenantOfCommand, type AppendOptions, type DueTime, type ProcessStep } from '../storage/index.js';
 import { ProcessAdvanced, ProcessCompleted, ProcessEventIgnored, type ProcessAction } from './process-events.js';
 import { ProcessInstance, timeoutsAfter, type InstanceHistory } from './process-instance.js';
@@ -101,9 +101,7 @@ class ProcessInvocation extends ReactionInvocation implements ProcessContext<unk
 
   timeout(name: string, command: Command, time: ScheduleTime): void {
     const key = timeoutKey(this.#streamId, name);
-    // An instance can wait many times: reactions in a row are counted from the last timeout on.
-    const cause = { ...this.envelope, scope: { ...this.envelope.scope, [reactionsName]: this.#name } };
-    const record = this.host.scheduledCommand(command, time, cause);
+    const record = this.host.scheduledCommand(command, time, this.envelope);
     this.unitOfWork.schedule({ ...record, key });
     this.#actions.push({ kind: 'timeoutSet', name, type: record.message.type, ...dueOf(record.due) });
   }

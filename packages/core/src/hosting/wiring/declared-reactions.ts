@@ -9,18 +9,20 @@ import type { ServiceFoundation } from './foundation.js';
 /** Creates the registered reactions and processes, each once. Throws if two have the same name. */
 export function declaredReactions(foundation: ServiceFoundation, host: HostParts): readonly NamedReaction[] {
   const declarations = new Map<string, string>();
-  return [...generated(foundation, host), ...added(foundation)].map(({ declaration, ...declared }) => {
-    const name = declared.settings.name ?? declaration;
-    const other = declarations.get(name);
-    if (other !== undefined) {
-      throw new ServiceError(
-        'SVC_DUPLICATE_REACTION',
-        `${other} and ${declaration} have the same name "${name}". The progress of reactions and processes is stored under it: rename one of them.`,
-      );
-    }
-    declarations.set(name, declaration);
-    return { name, ...declared };
-  });
+  return [...generated(foundation, host), ...added(foundation)].map(
+    ({ declaration, events, settings, start, isProcess }) => {
+      const name = settings.name ?? declaration;
+      const other = declarations.get(name);
+      if (other !== undefined) {
+        throw new ServiceError(
+          'SVC_DUPLICATE_REACTION',
+          `${other} and ${declaration} have the same name "${name}". The progress of reactions and processes is stored under it: rename one of them.`,
+        );
+      }
+      declarations.set(name, declaration);
+      return { name, events, settings, start, isProcess };
+    },
+  );
 }
 
 interface Declared extends Omit<NamedReaction, 'name'> {
