@@ -5,6 +5,7 @@ import { recurring } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { rememberIds } from '../../packages/core/src/messages/index.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { act, reminded, schedule, scheduled, startReminders } from './reminders.js';
 
@@ -14,7 +15,12 @@ const hour = 3_600_000;
 function skew(): (ms: number) => void {
   const real = Date.now.bind(Date);
   const now = vi.spyOn(Date, 'now');
-  onTestFinished(() => now.mockRestore());
+  // Other files follow in this process: their ids must not be hours ahead.
+  const forgetIds = rememberIds();
+  onTestFinished(() => {
+    now.mockRestore();
+    forgetIds();
+  });
   return (ms) => now.mockImplementation(() => real() + ms);
 }
 

@@ -53,6 +53,14 @@ export function observeId(id: Uuid): void {
   }
 }
 
+/** Returns a function that forgets the ids since then: those of a virtual clock must not make later ids greater. */
+export function rememberIds(): () => void {
+  const [time, count] = [lastTime, counter];
+  return () => {
+    [lastTime, counter] = [time, count];
+  };
+}
+
 /** The time in a UUIDv7, in milliseconds since 1970; null for other UUIDs. */
 export function timeOfId(id: Uuid): number | null {
   return isTimeOrdered(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;

@@ -3,7 +3,7 @@ export type { EnvelopeScope, MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
 export { claimedOriginKey, isReceived, latestIdIn, latestIdKey, originKey, type OrderedEvent } from './event-order.js';
 export { hashedId } from './hashed-id.js';
-export { firstIdOf, isTimeOrdered, newId, observeId, timeOfId } from './ids.js';
+export { firstIdOf, isTimeOrdered, newId, observeId, rememberIds, timeOfId } from './ids.js';
 export { hostOfInbox, inboxOf } from './inbox.js';
 export {
   messageOf,

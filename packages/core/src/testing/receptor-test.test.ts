@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decider } from '../deciders/index.js';
 import { CommandRejectedError, NotFoundError, type ReceptorContext } from '../dispatch/index.js';
 import type { ServiceRegistry } from '../hosting/index.js';
-import { messageOf, newId, type MessageClass, type MessageKind } from '../messages/index.js';
+import { messageOf, newId, timeOfId, type MessageClass, type MessageKind } from '../messages/index.js';
 import type { Uuid } from '../json/index.js';
 import { receptorTest } from './index.js';
 
@@ -75,6 +75,7 @@ describe('receptorTest', () => {
       .when(returnBook, { at })
       .then({ event: new BookReturned('Ann', at.toISOString()), streamId });
     expect(Date.now()).not.toBe(at.getTime());
+    expect(timeOfId(newId()), 'later ids are of the real time').toBeLessThan(at.getTime());
   });
 
   it('compares the result of a command, with its services and its scope', async () => {

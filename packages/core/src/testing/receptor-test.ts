@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Decider } from '../deciders/index.js';
 import type { Uuid } from '../json/index.js';
-import { wrap, type Command, type EnvelopeScope, type Event, type MessageDescriptor } from '../messages/index.js';
+import {
+  rememberIds,
+  wrap,
+  type Command,
+  type EnvelopeScope,
+  type Event,
+  type MessageDescriptor,
+} from '../messages/index.js';
 import { createService, type Service, type ServiceRegistry, type ServicesArgument } from '../hosting/index.js';
 import { InMemoryStorage, type StreamEvent } from '../storage/index.js';
 import { deepFrozen, defaultStreamId, firstTime, isGiven, minute, type GivenEvent } from './given-event.js';
@@ -143,6 +150,7 @@ async function runCommand<TServices extends object>(
   { messages }: Pick<ServiceRegistry<never>, 'messages'>,
   { given, command, options }: Scenario,
 ): Promise<Run> {
+  const forgetIds = rememberIds();
   await service.start().ready();
   try {
     let time = firstTime - minute;
@@ -164,6 +172,7 @@ async function runCommand<TServices extends object>(
     return { ...invoked, appended: (await collect(service.eventStore.readAll())).slice(given.length) };
   } finally {
     await service.stop();
+    forgetIds();
   }
 }
 
