@@ -16,8 +16,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
     globalSetup: ['tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
-    // Half of the tests wait for databases, brokers and processes: with two more than there are processors, all are busy.
-    maxWorkers: availableParallelism() + 2,
+    // A third of the tests wait for databases, brokers and processes: with one more than there are processors, all are busy.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Files leave nothing behind, so they follow one another in a process that has loaded the sources already.
     isolate: false,

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recurring } from '@svc/core';
+import { rememberIds } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { rememberIds } from '../../packages/core/src/messages/index.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { act, reminded, schedule, scheduled, startReminders } from './reminders.js';
 

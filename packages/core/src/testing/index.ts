@@ -17,6 +17,7 @@ export {
 } from './transport-messages.js';
 export {
   MessageRegistry,
+  rememberIds,
   reservedMetadataKeys,
   wrap,
   type MessageDescriptor,
