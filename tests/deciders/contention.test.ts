@@ -56,7 +56,7 @@ describe('a command that has loaded a stream', () => {
   it('lets the next one in, however it ends', async () => {
     const controller = new AbortController();
     const service = await theater({
-      meanwhile: async ({ seats }) => {
+      afterDeciding: async ({ seats }) => {
         if (seats === 7) throw new Error('failed');
         if (seats === 8) controller.abort();
       },
@@ -77,7 +77,7 @@ describe('a command that has loaded a stream', () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const service = await theater({
-      meanwhile: ({ seats }) => (seats === 1 ? held : undefined),
+      afterDeciding: ({ seats }) => (seats === 1 ? held : undefined),
       configure: (configured) => configured.isolateTenants(),
     });
     const showId = newId();
@@ -96,7 +96,7 @@ it('audits a command that runs again once, with the events that are committed', 
   let runs = 0;
   const service = await theater({
     storage,
-    meanwhile: () => (++runs < 3 ? reserve(other, showId) : undefined),
+    afterDeciding: () => (++runs < 3 ? reserve(other, showId) : undefined),
     configure: (configured) => configured.addSystemEventAuditing(),
   });
   await expect(reserve(service, showId, 5)).resolves.toBe(7);
@@ -118,7 +118,7 @@ describe('a request whose command conflicts', () => {
     const service = await theater({
       storage,
       hooks,
-      meanwhile: () => (left-- > 0 ? reserve(other, showId) : undefined),
+      afterDeciding: () => (left-- > 0 ? reserve(other, showId) : undefined),
     });
     const app = Fastify();
     await app.register(svc(service));

@@ -48,16 +48,16 @@ export class Show implements Decider<ShowState, SeatsReserved> {
 export const capacity = 20;
 
 /** What the receptor does between its decision and its end. Default: nothing. */
-export type Meanwhile = (command: ReserveSeats, context: ReceptorContext) => unknown;
+export type AfterDeciding = (command: ReserveSeats, context: ReceptorContext) => unknown;
 
 class ReserveSeatsReceptor implements Receptor<ReserveSeats, number> {
-  constructor(readonly meanwhile: Meanwhile = () => {}) {}
+  constructor(readonly afterDeciding: AfterDeciding = () => {}) {}
 
   async receive(command: ReserveSeats, context: ReceptorContext): Promise<number> {
     const show = await context.load(Show, command.showId);
     if (show.state.taken + command.seats > capacity) throw new CommandRejectedError('Sold out.');
     show.append(Object.assign(new SeatsReserved(), { seats: command.seats }));
-    await this.meanwhile(command, context);
+    await this.afterDeciding(command, context);
     return show.state.taken;
   }
 }
@@ -111,7 +111,7 @@ export const showDescriptor = {
 
 export interface TheaterSetup {
   readonly storage?: Storage;
-  readonly meanwhile?: Meanwhile;
+  readonly afterDeciding?: AfterDeciding;
   readonly decider?: Partial<typeof showDescriptor>;
   /** The schema of the state. */
   readonly stateSchema?: object;
@@ -122,11 +122,11 @@ export interface TheaterSetup {
 
 /** Started. Stopped when the test has ended. */
 export async function theater(setup: TheaterSetup = {}): Promise<Service> {
-  const { storage, meanwhile, decider, stateSchema = { type: 'object' }, configure, hooks = [] } = setup;
+  const { storage, afterDeciding, decider, stateSchema = { type: 'object' }, configure, hooks = [] } = setup;
   const registry: ServiceRegistry<object> = {
     messages: [message(ReserveSeats, 'command'), message(ReserveInside, 'command'), message(SeatsReserved, 'event')],
     receptors: [
-      { name: 'ReserveSeatsReceptor', command: ReserveSeats, create: () => new ReserveSeatsReceptor(meanwhile) },
+      { name: 'ReserveSeatsReceptor', command: ReserveSeats, create: () => new ReserveSeatsReceptor(afterDeciding) },
       {
         name: 'ReserveInsideReceptor',
         command: ReserveInside,

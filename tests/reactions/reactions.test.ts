@@ -175,12 +175,12 @@ describeStores((stores) => {
     await service.stop();
 
     const without = await started([all], open());
-    await append(without, 'meanwhile');
+    await append(without, 'between');
     await without.idle();
     await without.stop();
     const again = await started([all, now], open());
     await again.idle();
-    expect(seen).toEqual({ all: ['old', 'new', 'meanwhile'], now: ['new', 'meanwhile'] });
+    expect(seen).toEqual({ all: ['old', 'new', 'between'], now: ['new', 'between'] });
   });
 
   it('commits the commands that it invokes together with its own changes', async () => {

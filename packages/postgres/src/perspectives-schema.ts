@@ -1,6 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
 
-/** The places of perspectives, and what is stored beside their models. */
+/** The places of perspectives, and what is stored in addition to their models. */
 export const perspectivesSchema: SqlItem = {
   kind: 'sql',
   key: 'infrastructure/perspectives',

@@ -142,22 +142,22 @@ class Round {
     const until = performance.now() + limitMs;
     const types = new Set(group.flatMap(({ finder }) => [...finder.types]));
     let worked = false;
-    let isLate = false;
+    let isOutOfTime = false;
     for (let isOver = false, mayBeMore = true; mayBeMore && !isOver;) {
       mayBeMore = false;
       for await (const page of log.readReplayPages(placeOf(group), pageSize, types)) {
         worked = mayBeMore = true;
         const end = endOf(page, ends);
         await this.#process(group, end === undefined ? page : pageUpTo(page, end));
-        isLate = performance.now() >= until;
-        isOver = end !== undefined || isLate || !group.some(({ isActive }) => isActive);
+        isOutOfTime = performance.now() >= until;
+        isOver = end !== undefined || isOutOfTime || !group.some(({ isActive }) => isActive);
         isOver ||= !(await this.#holdsAll(group));
         if (isOver) break;
       }
     }
     for (const one of group) {
       await this.#tryTo(one, null, () => one.buffer.flush());
-      this.#parts.share.progressed(one.work, isLate);
+      this.#parts.share.progressed(one.work, isOutOfTime);
     }
     return worked;
   }

@@ -186,6 +186,8 @@ export class WorkShare {
       else isRefused = true;
     }
     this.#shared = { own: [...own], others: parts.flat().filter((work) => !own.has(work)) };
+    const ownNames = new Set([...own].map(nameOfWork));
+    for (const name of this.#behindSince.keys()) if (!ownNames.has(name)) this.#behindSince.delete(name);
     return isRefused;
   }
 
