@@ -35,6 +35,7 @@ async function started(url: string, options: Options = {}, storage: Storage = ne
         url,
         secret: secretOf(key),
         events: [OrderPlaced],
+        tenantId: null,
         from: 'now',
         retry: fast,
         allowPrivateAddresses: true,
@@ -215,7 +216,8 @@ describe('a webhook', () => {
     ['for events that are not registered', { events: [class Unknown {}] }, 'SVC_UNKNOWN_MESSAGE'],
     ['with an invalid name', { name: 'a b' }, 'SVC_INVALID_VALUE'],
   ])('does not start %s', (_title, options, code) => {
-    const valid = { name: 'partner', url: 'https://example.com/', secret: secretOf(key), events: [OrderPlaced] };
+    const events = [OrderPlaced];
+    const valid = { name: 'partner', url: 'https://example.com/', secret: secretOf(key), events, tenantId: null };
     const other = reactionOf({ name: 'Other' }, () => {});
     const service = shopWith([other], new InMemoryStorage()).addReaction(webhook({ ...valid, ...options }));
     expect(() => service.start()).toThrow(expect.objectContaining({ code }) as Error);

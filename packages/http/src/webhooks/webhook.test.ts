@@ -7,7 +7,14 @@ class OrderPlaced implements Event {}
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const create = (options: Partial<Parameters<typeof webhook>[0]>): unknown =>
-  webhook({ name: 'partner', url: 'https://example.com/hook', secret, events: [OrderPlaced], ...options });
+  webhook({
+    name: 'partner',
+    url: 'https://example.com/hook',
+    secret,
+    events: [OrderPlaced],
+    tenantId: null,
+    ...options,
+  });
 
 describe('webhook', () => {
   it.each([
@@ -16,6 +23,8 @@ describe('webhook', () => {
     ['another scheme', { url: 'ftp://127.0.0.1/', allowPrivateAddresses: true }, 'must start with https:'],
     ['a password in the URL', { url: 'https://a:b@example.com/' }, 'must not contain a user or a password'],
     ['no events', { events: [] }, 'events must not be empty'],
+    ['no tenant', { tenantId: undefined as never }, 'tenantId must be the tenant'],
+    ['an empty tenant', { tenantId: '' }, 'tenantId must be the tenant'],
     ['no time', { timeoutMs: 0 }, 'timeoutMs must be a whole number of at least 1'],
     ['no secret', { secret: [] }, 'The secret of a webhook must be "whsec_"'],
     ['a secret without its prefix', { secret: secret.slice(6) }, 'The secret of a webhook must be "whsec_"'],

@@ -24,8 +24,8 @@ export interface WebhookOptions extends ReactionOptions {
   readonly secret: string | readonly string[];
   /** The events to deliver. */
   readonly events: readonly MessageClass<Event>[];
-  /** Delivers only the events of this tenant. Default: the events of all tenants. */
-  readonly tenantId?: string;
+  /** The tenant whose events are delivered; null: the events of all tenants, and those without one. */
+  readonly tenantId: string | null;
   /** How long an attempt may take, in milliseconds. Default: 15,000. */
   readonly timeoutMs?: number;
   /** Allows loopback and private addresses, and `http:`. Default: false. */
@@ -38,7 +38,7 @@ export interface WebhookOptions extends ReactionOptions {
  *
  * @example
  * ```ts
- * service.addReaction(webhook({ name: 'partner', url, secret, events: [OrderPlaced], from: 'now' }));
+ * service.addReaction(webhook({ name: 'partner', url, secret, events: [OrderPlaced], tenantId: 'acme', from: 'now' }));
  * ```
  */
 export function webhook(options: WebhookOptions): AddedReaction {
@@ -48,6 +48,10 @@ export function webhook(options: WebhookOptions): AddedReaction {
     throw invalid(name, 'timeoutMs must be a whole number of at least 1');
   }
   if (events.length === 0) throw invalid(name, 'events must not be empty');
+  // Otherwise a forgotten option would send the events of all tenants to one of them.
+  if (tenantId !== null && (typeof tenantId !== 'string' || tenantId === '')) {
+    throw invalid(name, 'tenantId must be the tenant whose events are delivered, or null for all tenants');
+  }
   const secrets = new SigningSecrets(secret);
   const lookup = allowPrivateAddresses ? {} : { lookup: publicLookup() };
   return {
@@ -63,7 +67,7 @@ export function webhook(options: WebhookOptions): AddedReaction {
 interface WebhookParts extends Pick<Post, 'url' | 'lookup'> {
   readonly secrets: SigningSecrets;
   readonly write: (event: Event) => string;
-  readonly tenantId: string | undefined;
+  readonly tenantId: string | null;
   readonly timeoutMs: number;
 }
 
@@ -76,7 +80,7 @@ class WebhookReaction implements Reaction<Event> {
 
   async react(event: Event, { envelope, key, signal }: ReactionContext): Promise<void> {
     const { url, lookup, secrets, write, tenantId, timeoutMs } = this.#parts;
-    if (tenantId !== undefined && envelope.scope?.['tenantId'] !== tenantId) return;
+    if (tenantId !== null && envelope.scope?.['tenantId'] !== tenantId) return;
     const { streamId, timestamp: time } = envelope;
     const body = structuredCloudEvent({
       ...envelope,
