@@ -47,6 +47,8 @@ export interface DeciderDescriptor {
   readonly readState?: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all states
   readonly writeState?: Writer<any>;
+  /** Whether its state can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the deciders of all states
   readonly create: () => Decider<any, any>;
 }
@@ -62,6 +64,8 @@ export interface PerspectiveDescriptor<TServices extends object> {
   readonly readModel: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all models
   readonly writeModel: Writer<any>;
+  /** Whether its models can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the perspectives of all models
   readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
 }

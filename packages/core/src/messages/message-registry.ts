@@ -26,6 +26,8 @@ export interface MessageDescriptor<T extends object = any> {
   readonly write: Writer<T>;
   /** Whether it can contain a `Secret`: it cannot be stored, because it is not written completely. Absent: no. */
   readonly hasSecrets?: true;
+  /** Whether it can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
 }
 
 type Metadata = Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ export { ArchivedBodies } from './archive/archived-bodies.js';
 export { folderArchive } from './archive/folder-archive.js';
 export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
 export type { SnapshotRecord, StorageSnapshots } from './capabilities/snapshots.js';
+export type { RemovedRecords, StorageSubjectKeys, SubjectKeyRecord } from './capabilities/subject-keys.js';
 export { around } from './database/around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {

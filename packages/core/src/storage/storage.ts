@@ -10,6 +10,7 @@ import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
+import type { StorageSubjectKeys } from './capabilities/subject-keys.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
@@ -38,6 +39,7 @@ export interface StorageCapabilities {
   readonly schedule?: ScheduleStorage;
   readonly reactions?: StorageReactions;
   readonly processes?: StorageProcesses;
+  readonly subjectKeys?: StorageSubjectKeys;
 }
 
 /** The interface that a database adapter implements. */

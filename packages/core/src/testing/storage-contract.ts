@@ -23,6 +23,7 @@ import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
+import { subjectKeyCases } from './storage-subject-key-cases.js';
 import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
@@ -57,6 +58,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   schedule: scheduleCases,
   reactions: reactionCases,
   processes: processCases,
+  subjectKeys: subjectKeyCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

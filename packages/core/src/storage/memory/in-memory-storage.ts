@@ -20,6 +20,7 @@ import { InMemoryProcesses } from './in-memory-processes.js';
 import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
+import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -41,6 +42,11 @@ export class InMemoryStorage implements Storage {
   readonly #log: LogEntry[] = [];
   readonly reactions = new InMemoryReactions(this.#log);
   readonly processes = new InMemoryProcesses();
+  readonly subjectKeys = new InMemorySubjectKeys((isSealed) => ({
+    snapshots: this.snapshots.remove(isSealed),
+    results: removeFrom(this.#idempotent, ({ record }) => isSealed(record.result)),
+    deadLetters: removeFrom(this.#deadLetters, ({ message }) => isSealed(message.body)),
+  }));
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
   /** In the order of their commits, as are the maps below. */
@@ -264,4 +270,10 @@ function deleteOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAg
     deleted++;
   }
   return deleted;
+}
+
+function removeFrom<TKey, TValue>(map: Map<TKey, TValue>, isRemoved: (value: TValue) => boolean): number {
+  const removed = [...map].filter(([, value]) => isRemoved(value));
+  for (const [key] of removed) map.delete(key);
+  return removed.length;
 }
