@@ -9,6 +9,7 @@ import {
   type ResultOf,
   type TransportPublishFilter,
 } from '../messages/index.js';
+import type { KeyVault } from '../personal/index.js';
 import type { Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
 import type { CommandAcceptance, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
@@ -59,6 +60,12 @@ export abstract class ServiceRegistration {
    */
   addTransportPublishFilter(filter: TransportPublishFilter): this {
     this.#open().transportFilters.push(filter);
+    return this;
+  }
+
+  /** Sets the vault that wraps the keys of subjects. A service with `Personal` data needs one. */
+  useKeyVault(vault: KeyVault): this {
+    this.#open().keyVault = vault;
     return this;
   }
 

@@ -136,6 +136,8 @@ export interface ReadyEndpoint {
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;
+  /** Writes a result to be stored, with its personal values delimited. Default: `writeResult`. */
+  readonly storeResult?: Writer<unknown>;
   /** Finds the secrets of a request. Absent: it has none. */
   readonly secretsOf?: (request: object) => readonly string[];
   /** The permission that callers need; null if none. */

@@ -1,8 +1,10 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
 import {
+  flat,
   hiddenSecret,
   parseJson,
   readOrThrow,
+  sealedPrefix,
   secretsIn,
   writeString,
   type Reader,
@@ -37,8 +39,11 @@ export class MessageRegistry {
   readonly #byClass = new Map<unknown, MessageDescriptor>();
   readonly #byType = new Map<string, MessageDescriptor>();
   readonly #versions = new Map<string, EventVersion>();
+  /** Whether a message can contain personal data. */
+  readonly hasPersonal: boolean;
 
   constructor(descriptors: readonly MessageDescriptor[]) {
+    this.hasPersonal = descriptors.some((descriptor) => descriptor.hasPersonal === true);
     for (const descriptor of descriptors) {
       const known = this.#byType.get(descriptor.type) ?? this.#byClass.get(descriptor.class);
       if (known !== undefined) {
@@ -95,6 +100,15 @@ export class MessageRegistry {
     }
   }
 
+  /** Writes a message as it is stored. */
+  write(message: object): string {
+    const { type, write } = this.of(message);
+    const text = flat(write(message));
+    // It would be decrypted when it is read, in a property whose readers may not see the value.
+    if (this.hasPersonal && text.includes(sealedPrefix)) throw sealedInput(type);
+    return text;
+  }
+
   /** The secrets in a message. */
   secretsOf(message: object): readonly string[] {
     const { hasSecrets, write } = this.of(message);
@@ -130,6 +144,13 @@ function unreadableEvent(type: string, cause: unknown): ServiceError {
     'SVC_UNREADABLE_EVENT',
     `Cannot read an event of type ${type}.${why} Change the class so that it accepts all stored events, or declare an eventVersion with upcasters.`,
     { cause },
+  );
+}
+
+function sealedInput(type: string): ServiceError {
+  return new ServiceError(
+    'SVC_SEALED_INPUT',
+    `${type} cannot be stored: a value has the form of an encrypted personal value. Send the plain value.`,
   );
 }
 

@@ -77,6 +77,7 @@ export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './log/pass-through-event-store.js';
 export { mostPageBytes, smallBodyBytes } from './database/page-bytes.js';
+export { pagesOf } from './database/page-bytes.js';
 export { plainMessage } from './database/plain-message.js';
 export { RenewedRecord } from './database/renewed-record.js';
 export { referenceBody, storedForm, type StoredForm } from './database/stored-form.js';

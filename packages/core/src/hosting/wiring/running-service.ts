@@ -29,6 +29,7 @@ import { declaredPerspectives, PerspectiveReading } from './declared-perspective
 import { declaredReactions } from './declared-reactions.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
+import { openerOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { RunningTransport } from './running-transport.js';
@@ -76,7 +77,9 @@ export class RunningService {
     this.dispatcher = this.#routedDispatcher(dispatchers);
     const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
     addReceptors(foundation, host, receptors);
-    const inbox = inboxOf(foundation, this.dispatcher, receptors);
+    // With several databases, the key of a received command is not known before its tenant is.
+    const open = openerOf(router.isSingle ? router.fallback.personal : null);
+    const inbox = inboxOf(foundation, this.dispatcher, receptors, open);
     const admission = admissionOf(router.fallback);
     this.endpoints = endpointsOf(foundation, host);
     this.idempotentRequests = this.#idempotentRequests();

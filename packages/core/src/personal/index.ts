@@ -1,0 +1,4 @@
+export { localKeyVault, type KeyVault } from './key-vault.js';
+export { personalStorage } from './personal-storage.js';
+export { Sealing } from './sealing.js';
+export { longestInMemoryMs, SubjectKeys } from './subject-keys.js';
