@@ -123,7 +123,7 @@ export class Customers {
     const service = createService(this.registry)
       .addService()
       .useStorage(storage)
-      .useKeyVault(vault)
+      .useKeyVault(vault, { inMemoryMs: 300 })
       .addSystemEventAuditing((events) => events.enableAll())
       .addServicePerspectives()
       .allowEverybody()

@@ -123,6 +123,7 @@ export {
   PerspectiveRewindStarted,
   RebuildMode,
   ReceptorFailed,
+  SubjectErased,
   ScopeContextEstablished,
   StreamRewindCompleted,
   StreamRewindStarted,

@@ -63,9 +63,14 @@ export abstract class ServiceRegistration {
     return this;
   }
 
-  /** Sets the vault that wraps the keys of subjects. A service with `Personal` data needs one. */
-  useKeyVault(vault: KeyVault): this {
-    this.#open().keyVault = vault;
+  /**
+   * Sets the vault that wraps the keys of subjects. A service with `Personal` data needs one. `inMemoryMs`: how long an unwrapped key stays in memory, and
+   * how long an erasure waits until all hosts have forgotten it. Default: 10 s.
+   */
+  useKeyVault(vault: KeyVault, { inMemoryMs }: { readonly inMemoryMs?: number } = {}): this {
+    const registrations = this.#open();
+    registrations.keyVault = vault;
+    if (inMemoryMs !== undefined) registrations.keysInMemoryMs = inMemoryMs;
     return this;
   }
 

@@ -19,10 +19,13 @@ export interface SubjectKey {
 export class SubjectKeys {
   readonly #storage: StorageSubjectKeys;
   readonly #vault: KeyVault;
+  /** How long a key stays in memory. */
+  readonly inMemoryMs: number;
   readonly #bySubject = new Map<string, Uuid>();
   readonly #byId = new Map<Uuid, { readonly key: SubjectKey; readonly until: number }>();
 
-  constructor(storage: StorageSubjectKeys, vault: KeyVault) {
+  constructor(storage: StorageSubjectKeys, vault: KeyVault, inMemoryMs: number = longestInMemoryMs) {
+    this.inMemoryMs = inMemoryMs;
     this.#storage = storage;
     this.#vault = vault;
   }
@@ -89,6 +92,6 @@ export class SubjectKeys {
       this.#byId.clear();
       this.#bySubject.clear();
     }
-    this.#byId.set(key.id, { key, until: performance.now() + longestInMemoryMs });
+    this.#byId.set(key.id, { key, until: performance.now() + this.inMemoryMs });
   }
 }

@@ -9,6 +9,8 @@ import type { ServiceRegistry } from '../service-registry.js';
 export interface PersonalData {
   readonly keys: SubjectKeys;
   readonly sealing: Sealing;
+  /** The storage with encrypted values. */
+  readonly raw: Storage;
   /** The storage that encrypts and decrypts. */
   readonly storage: Storage;
 }
@@ -38,9 +40,9 @@ export function personalData(
       'The service has Personal data, but its storage stores no keys of subjects. Use one with the capability "subjectKeys", such as postgres or sqlite.',
     );
   }
-  const keys = new SubjectKeys(storage.subjectKeys, keyVault);
+  const keys = new SubjectKeys(storage.subjectKeys, keyVault, registrations.keysInMemoryMs);
   const sealing = new Sealing(keys);
-  return { keys, sealing, storage: personalStorage(storage, sealing) };
+  return { keys, sealing, raw: storage, storage: personalStorage(storage, sealing) };
 }
 
 function hasPersonalModels({ perspectives = [], deciders = [] }: ServiceRegistry<never>): boolean {
@@ -50,4 +52,14 @@ function hasPersonalModels({ perspectives = [], deciders = [] }: ServiceRegistry
 /** Decrypts the personal values of a body. */
 export function openerOf(personal: PersonalData | null): (body: string) => Promise<string> {
   return (body) => (personal === null ? Promise.resolve(body) : personal.sealing.openText(body));
+}
+
+/** The names of the perspectives that process events with personal data. */
+export function personalPerspectives(
+  { perspectives = [] }: ServiceRegistry<never>,
+  messages: MessageRegistry,
+): readonly string[] {
+  return perspectives
+    .filter(({ events }) => events.some((event) => messages.find(event)?.hasPersonal === true))
+    .map(({ name }) => name);
 }
