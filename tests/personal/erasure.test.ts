@@ -134,7 +134,7 @@ describe.each(Object.entries(databases))('on %s', (_name, open) => {
 it('can be requested by operators without a tenant only', async () => {
   const host = await customers.start((await databases['SQLite']!()).storages[0]!);
   onTestFinished(() => host.stop());
-  const caller = callerOf({ tenantId: 'acme', permissions: ['system:write'] } as never);
+  const caller = callerOf('acme/ann system:write');
   await expect(runAs(caller, () => host.erase('ann', { reason: 'none' }))).rejects.toMatchObject({
     code: 'SVC_ACCESS_DENIED',
   });

@@ -54,6 +54,7 @@ export {
 export {
   hasPersonal,
   personalText,
+  personalTextsIn,
   readable,
   replacePersonal,
   sealedPrefix,

@@ -3,6 +3,7 @@
  * encrypted before it is stored, or made plain before it is returned (decision 0103).
  */
 import { ServiceError } from '../errors/index.js';
+import type { Writer } from './reader.js';
 
 const start = '\u0001';
 const middle = '\u0002';
@@ -15,13 +16,42 @@ export const sealedPrefix = 'svc-personal:1:';
 /** An encrypted value in a JSON text, with its quotes. */
 export const sealedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
 
+/** The personal texts of the message that `personalTextsIn` visits. */
+let visited: Set<string> | null = null;
+
 /** Delimits the JSON text of a personal value. */
 export function personalText(subject: unknown, text: string): string {
+  if (visited !== null) addTexts(JSON.parse(text), visited);
   if (typeof subject === 'string' && subject !== '') return start + JSON.stringify(subject) + middle + text + end;
   throw new ServiceError(
     'SVC_SUBJECT_MISSING',
     'Cannot write personal data: the property that names their subject is empty. Set it to the id of the person.',
   );
+}
+
+/** Shorter texts occur in other words. */
+const shortestText = 3;
+
+/** The personal texts in a message, found by the writer of its type. */
+export function personalTextsIn<T>(message: T, write: Writer<T>): readonly string[] {
+  const found = new Set<string>();
+  visited = found;
+  try {
+    write(message);
+  } catch {
+    // Another value of the message is invalid, which the caller notices when it writes the message.
+  } finally {
+    visited = null;
+  }
+  return [...found];
+}
+
+function addTexts(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length >= shortestText) found.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) addTexts(item, found);
+  }
 }
 
 /** Whether a text has delimited personal values. */

@@ -3,6 +3,7 @@ import {
   flat,
   hiddenSecret,
   parseJson,
+  personalTextsIn,
   readOrThrow,
   sealedPrefix,
   secretsIn,
@@ -109,10 +110,11 @@ export class MessageRegistry {
     return text;
   }
 
-  /** The secrets in a message. */
+  /** The secrets and personal texts in a message: no error text may contain them. */
   secretsOf(message: object): readonly string[] {
-    const { hasSecrets, write } = this.of(message);
-    return hasSecrets === true ? secretsIn(message, write) : [];
+    const { hasSecrets, hasPersonal, write } = this.of(message);
+    const personal = hasPersonal === true ? personalTextsIn(message, write) : [];
+    return hasSecrets === true ? [...secretsIn(message, write), ...personal] : personal;
   }
 
   /** The body of a received message without its secrets. If it does not match its type, nothing of it remains. */

@@ -97,8 +97,9 @@ export function addReceptors(
     receptor: create(host, services as never),
   }));
   for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
-    const { type: commandType, hasSecrets } = messages.ofClass(command);
-    addReceptor(receptors, command, { ...receptor, commandType, ...(hasSecrets === true && { hasSecrets }) });
+    const { type: commandType, hasSecrets, hasPersonal } = messages.ofClass(command);
+    const hides = hasSecrets === true || hasPersonal === true;
+    addReceptor(receptors, command, { ...receptor, commandType, ...(hides && { hasSecrets: true }) });
   }
   requireReceptors(registry.messages, receptors);
 }
