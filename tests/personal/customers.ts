@@ -139,4 +139,5 @@ export class Customers {
   }
 }
 
-export const vault = localKeyVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+export const vaultText = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const vault = localKeyVault(vaultText);

@@ -1,11 +1,21 @@
 /** An erased subject: its data read as null everywhere, and no byte of them is in the database. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandAudited, EventAudited, newId, runAs, SubjectErased, type Service, type Uuid } from '@svc/core';
+import {
+  CommandAudited,
+  EventAudited,
+  newId,
+  OperationStarted,
+  runAs,
+  SubjectErased,
+  type Service,
+  type Uuid,
+} from '@svc/core';
 import type { Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
+import { run } from '@svc/cli';
 import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -15,7 +25,7 @@ import { ManualTransport } from '../inbox/hosts.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { records } from '../system-events/shop.js';
 import { callerOf } from '../tenants/bank.js';
-import { Customers } from './customers.js';
+import { Customers, vaultText } from './customers.js';
 
 let customers: Customers;
 beforeAll(async () => void (customers = await Customers.generate()));
@@ -145,3 +155,65 @@ const rename = (service: Service, customerId: Uuid, name: string): Promise<unkno
 
 const modelOf = (service: Service, key: string): Promise<unknown> =>
   service.lens(customers.classes.Customers).find(key);
+
+describe('the command line', () => {
+  it('exports the data of a subject, and requests its erasure from a running host', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-erasure-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'data.db');
+    const vaultFile = join(folder, 'vault');
+    writeFileSync(vaultFile, vaultText);
+    const host = await customers.start(sqlite({ file }));
+    onTestFinished(() => host.stop());
+    const [ann, bob] = [newId(), newId()];
+    for (const [customerId, name] of [
+      [ann, 'Ann'],
+      [bob, 'Bob'],
+    ] as const) {
+      await host.dispatcher.invoke(
+        Object.assign(new customers.classes.Register(), { customerId, name, address: null }),
+      );
+    }
+    await host.idle();
+    const svcCommand = async (...args: string[]): Promise<{ code: number; text: string }> => {
+      const lines: string[] = [];
+      const line = (text: string): void => void lines.push(text);
+      const code = await run([...args, '--database', file, '--as', 'olga'], {
+        out: line,
+        error: line,
+        progress: () => {},
+      } as never);
+      return { code, text: lines.join('\n') };
+    };
+    const exported = await svcCommand('subject', 'export', ann, '--key-vault', vaultFile);
+    expect(exported).toMatchObject({ code: 0 });
+    const data = JSON.parse(exported.text) as SubjectData;
+    expect(data.events.map(({ type, body }) => [type, body])).toEqual([
+      ['shop.CustomerRegistered', { customerId: ann, name: 'Ann', address: null }],
+      ['svc.CommandAudited', expect.objectContaining({ commandBody: { customerId: ann, name: 'Ann', address: null } })],
+    ]);
+    expect(data.scheduled).toMatchObject([{ type: 'shop.Rename', body: { name: 'Ann the Later' } }]);
+    expect(exported.text).not.toContain('Bob');
+
+    expect(await svcCommand('erase', ann)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--reason') as string,
+    });
+    const erased = await svcCommand('erase', ann, '--reason', 'Request 17');
+    expect(erased).toMatchObject({ code: 0 });
+    expect(erased.text).toContain(`Erased ${ann}: 1 events read as null, the models of Customers were rebuilt.`);
+    expect(await modelOf(host, ann)).toMatchObject({ name: null });
+    expect(await records(host, SubjectErased)).toMatchObject([
+      { subject: ann, reason: 'Request 17', erasedBy: 'olga' },
+    ]);
+    const again = await svcCommand('subject', 'export', ann, '--key-vault', vaultFile);
+    expect(JSON.parse(again.text)).toMatchObject({ events: [], scheduled: [], deadLetters: [] });
+    const kinds = async (): Promise<string[]> => (await records(host, OperationStarted)).map(({ kind }) => kind);
+    await expect.poll(kinds).toEqual(['subjects.export', 'subjects.erase', 'subjects.export']);
+  });
+});
+
+interface SubjectData {
+  readonly events: readonly { readonly type: string; readonly body: unknown }[];
+  readonly scheduled: readonly { readonly type: string; readonly body: unknown }[];
+}

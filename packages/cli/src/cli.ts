@@ -11,6 +11,8 @@ const help = `svc <command>
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
+  erase          erase the personal data of a subject
+  subject        export the personal data of a subject
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
 
 Run svc <command> --help for details.`;
@@ -51,6 +53,14 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'archive': {
       const { archive } = await import('./archive/archive.js');
       return await archive(rest, terminal);
+    }
+    case 'erase': {
+      const { erase } = await import('./subjects/erase.js');
+      return await erase(rest, terminal);
+    }
+    case 'subject': {
+      const { subject } = await import('./subjects/subject.js');
+      return await subject(rest, terminal);
     }
     case 'deploy': {
       const { deploy } = await import('./deploy/deploy.js');
