@@ -84,7 +84,7 @@ describe.each(Object.entries(databases))('on %s', (_name, open) => {
     await service.idle();
 
     const events = await collect(service.eventStore.readStream(customerId));
-    expect(events.map(({ envelope }) => ({ ...envelope.payload }))).toEqual([
+    expect(events.map(({ envelope }) => envelope.payload)).toMatchObject([
       { customerId, name, address, nicknames },
       { customerId, name: 'Qvzrenamed once' },
       { customerId, name: 'Qvzrenamed twice' },

@@ -75,7 +75,7 @@ describe.each(Object.entries(databases))('on %s', (_name, open) => {
       await customers.start(storages[0]!, (service) => service.useTransport(transport)),
       await customers.start(storages[1]!),
     ];
-    onTestFinished(() => Promise.all(hosts.map((host) => host.stop())).then(() => {}));
+    onTestFinished(async () => void (await Promise.all(hosts.map((host) => host.stop()))));
     const [host, other] = hosts as [Service, Service];
     const app = Fastify();
     await app.register(svc(host));
@@ -110,8 +110,8 @@ describe.each(Object.entries(databases))('on %s', (_name, open) => {
     for (const service of hosts) {
       await service.idle();
       const events = await collect(service.eventStore.readStream(ann));
-      expect(events.map(({ envelope }) => ({ ...envelope.payload }))).toEqual([
-        { customerId: ann, name: null, address: null, nicknames: undefined },
+      expect(events.map(({ envelope }) => envelope.payload)).toMatchObject([
+        { customerId: ann, name: null, address: null },
         { customerId: ann, name: null },
         { customerId: ann, name: null },
       ]);

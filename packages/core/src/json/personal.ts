@@ -8,7 +8,7 @@ import type { Writer } from './reader.js';
 const start = '\u0001';
 const middle = '\u0002';
 const end = '\u0003';
-const delimited = /\u0001([^\u0002]*)\u0002([^\u0003]*)\u0003/g;
+const delimited = new RegExp(`${start}([^${middle}]*)${middle}([^${end}]*)${end}`, 'g');
 
 /** How every encrypted value starts. */
 export const sealedPrefix = 'svc-personal:1:';

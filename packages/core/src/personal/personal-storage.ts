@@ -4,6 +4,7 @@ import {
   pagesOf,
   plainMessage,
   type CommitRecord,
+  type DeadLetterRecord,
   type MessageRecord,
   type ModelRecord,
   type ModelReplica,
@@ -12,6 +13,7 @@ import {
   type PendingRecord,
   type PerspectiveCommit,
   type PerspectiveStorage,
+  type ScheduledRecord,
   type Storage,
   type StorageReplay,
   type StorageSnapshots,
@@ -93,7 +95,8 @@ function personalPerspectives(storage: PerspectiveStorage, sealing: Sealing): Pe
     ...openedModels(storage, sealing),
     readSnapshot: async (perspective, id, beforeEventId) => {
       const snapshot = await storage.readSnapshot(perspective, id, beforeEventId);
-      return snapshot?.body == null ? snapshot : { ...snapshot, body: await sealing.openText(snapshot.body) };
+      if (snapshot === null || snapshot.body === null) return snapshot;
+      return { ...snapshot, body: await sealing.openText(snapshot.body) };
     },
     commitPerspective: (commit) => {
       const texts = [
@@ -141,12 +144,12 @@ function withTexts(record: CommitRecord, texts: readonly string[]): CommitRecord
     outgoing: outgoing.map((one) => withOutgoingText(one, text())),
     ...(idempotency !== undefined && { idempotency: { ...idempotency, result: text() } }),
     ...(deadLetters !== undefined && {
-      deadLetters: deadLetters.map((letter) => ({ ...letter, message: { ...letter.message, body: text() } })),
+      deadLetters: deadLetters.map((letter) => withLetterText(letter, text())),
     }),
     ...(schedules !== undefined && {
       schedules: {
         ...schedules,
-        added: schedules.added.map((one) => ({ ...one, message: withText(one.message, text()) })),
+        added: schedules.added.map((one) => withScheduledText(one, text())),
       },
     }),
   };
@@ -187,6 +190,14 @@ function textOfOutgoing({ message }: OutgoingRecord): string {
 function withOutgoingText(one: OutgoingRecord, body: string): OutgoingRecord {
   if (one.message === null || one.message.body === body) return one;
   return { ...one, message: withText(one.message, body) };
+}
+
+function withLetterText(letter: DeadLetterRecord, body: string): DeadLetterRecord {
+  return { ...letter, message: { ...letter.message, body } };
+}
+
+function withScheduledText(scheduled: ScheduledRecord, body: string): ScheduledRecord {
+  return { ...scheduled, message: withText(scheduled.message, body) };
 }
 
 function withText(message: MessageRecord, body: string): MessageRecord {

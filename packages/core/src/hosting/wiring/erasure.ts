@@ -90,6 +90,18 @@ export async function authorizeErasure(access: AccessControl): Promise<void> {
   throw new ServiceError('SVC_ACCESS_DENIED', 'Only an operator without a tenant can erase a subject.');
 }
 
+/** The results of several databases as one. */
+export function combined(all: readonly EraseResult[]): EraseResult {
+  const sum = (of: (result: EraseResult) => number): number => all.reduce((total, result) => total + of(result), 0);
+  return {
+    events: sum(({ events }) => events),
+    snapshots: sum(({ snapshots }) => snapshots),
+    results: sum(({ results }) => results),
+    deadLetters: sum(({ deadLetters }) => deadLetters),
+    perspectives: [...new Set(all.flatMap(({ perspectives }) => perspectives))],
+  };
+}
+
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
 }

@@ -29,7 +29,7 @@ import { declaredPerspectives, PerspectiveReading } from './declared-perspective
 import { declaredReactions } from './declared-reactions.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
-import { authorizeErasure, type EraseOptions } from './erasure.js';
+import { authorizeErasure, combined, type EraseOptions } from './erasure.js';
 import type { EraseResult } from '../../operations/index.js';
 import { openerOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
@@ -144,14 +144,7 @@ export class RunningService {
     await authorizeErasure(this.access);
     const all: EraseResult[] = [];
     for (const { erasure } of this.#running) all.push(await erasure.erase(subject, options));
-    const sum = (of: (result: EraseResult) => number): number => all.reduce((total, result) => total + of(result), 0);
-    return {
-      events: sum(({ events }) => events),
-      snapshots: sum(({ snapshots }) => snapshots),
-      results: sum(({ results }) => results),
-      deadLetters: sum(({ deadLetters }) => deadLetters),
-      perspectives: [...new Set(all.flatMap(({ perspectives }) => perspectives))],
-    };
+    return combined(all);
   }
 
   /** In all databases at the same time. */

@@ -1,5 +1,5 @@
 import type { PropertyModel } from '../../model/index.js';
-import { ts } from '../compiler.js';
+import type { ts } from '../compiler.js';
 import type { Compilation } from '../compilation.js';
 import { readConstraints } from './constraints.js';
 import type { Site } from './draft.js';

@@ -72,7 +72,7 @@ function readData(
     return null;
   }
   const personal = subjectOf(type, compilation);
-  if (personal !== null && (canBe(type, ts.TypeFlags.Null) || isOptional) === false) site.scope.noteErasable(site);
+  if (personal !== null && !canBe(type, ts.TypeFlags.Null)) site.scope.noteErasable(site);
   return {
     name,
     type: reader.read(type, site),
