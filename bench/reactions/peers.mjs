@@ -68,19 +68,16 @@ async function actPeer({ started, ended }) {
     })
     .to(() => 'payments')
     .build(100);
-  let isRunning = false;
+  const stopping = new AbortController();
   const drain = async () => {
-    while (isRunning) if ((await app.drain()) === 0) await sleep(pauseMs);
+    while (!stopping.signal.aborted) if ((await app.drain()) === 0) await sleep(pauseMs);
   };
   let draining = Promise.resolve();
   return {
     place: (stream) => app.do('place', { stream, actor }, {}),
-    start: () => {
-      isRunning = true;
-      draining = drain();
-    },
+    start: () => void (draining = drain()),
     stop: async () => {
-      isRunning = false;
+      stopping.abort();
       await draining;
       await dispose()();
     },
@@ -92,11 +89,15 @@ process.once('message', (/** @type {{ backlog: number, samples: number }} */ pla
 /** @param {{ backlog: number, samples: number }} plan */
 async function measure({ backlog, samples }) {
   let reacted = 0;
+  let resolveAll = () => {};
+  const all = new Promise((/** @type {(value: void) => void} */ resolve) => (resolveAll = resolve));
   /** @type {Map<string, (at: number) => void>} */
   const waiting = new Map();
   const observer = {
     started: (/** @type {string} */ streamId) => waiting.get(streamId)?.(performance.now()),
-    ended: () => void reacted++,
+    ended: () => {
+      if (++reacted === backlog) resolveAll();
+    },
   };
   const peer = await (name === 'emmett' ? emmett(observer) : actPeer(observer));
   let left = backlog;
@@ -106,7 +107,7 @@ async function measure({ backlog, samples }) {
   await Promise.all(placing);
   const before = performance.now();
   peer.start();
-  while (reacted < backlog) await sleep(5);
+  await all;
   const reacts = backlog / ((performance.now() - before) / 1_000);
   /** @type {number[]} */
   const starts = [];

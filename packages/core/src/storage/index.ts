@@ -128,7 +128,8 @@ export { notificationsOf, type StorageNotifications } from './capabilities/notif
 export { perspectivesOf } from './capabilities/perspectives.js';
 export type { InstanceFilter, StorageProcesses } from './capabilities/processes.js';
 export type { ProcessInstanceRecord, ProcessStep } from './process-record.js';
-export type { DueStreams, ReactionTerm, StorageReactions } from './capabilities/reactions.js';
+export type { DueStreams, ReactionTerm, SegmentMove, StorageReactions } from './capabilities/reactions.js';
+export { reactionSegmentOf, reactionSegments } from './reaction-segment.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
 export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 export { eventsPerSecond, type PerspectiveStanding, type SegmentStanding } from './perspective-standing.js';
@@ -136,7 +137,9 @@ export type {
   FailedStream,
   FailedStreamRecord,
   ReactedEvent,
+  ReactionFacts,
   ReactionRecord,
+  ReactionSegment,
   ReactionStanding,
   ReactionStart,
 } from './reaction-record.js';
