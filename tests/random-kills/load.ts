@@ -8,7 +8,7 @@ export class Load {
   readonly requests: SentRequest[] = [];
   readonly #hosts: () => readonly ShopHost[];
   readonly #random: () => number;
-  readonly #orders = new Set<Promise<void>>();
+  readonly #orders: Promise<void>[] = [];
   #isOpen = true;
 
   constructor(hosts: () => readonly ShopHost[], random: () => number) {
@@ -16,13 +16,11 @@ export class Load {
     this.#random = random;
   }
 
-  /** Places orders, `pauseMs` apart on average, until `stop`. */
-  async run(pauseMs: number): Promise<void> {
+  /** Places orders until `stop`, at most as many as are `allowed` at the time. */
+  async run(allowed: () => number): Promise<void> {
     while (this.#isOpen) {
-      const order = this.#order();
-      this.#orders.add(order);
-      void order.finally(() => this.#orders.delete(order));
-      await sleep(this.#random() * 2 * pauseMs);
+      if (this.#orders.length < allowed()) this.#orders.push(this.#order());
+      await sleep(this.#random() * 60);
     }
   }
 

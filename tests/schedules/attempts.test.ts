@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandRejectedError, InMemoryStorage, recurring, type ReceptorContext } from '@svc/core';
+import { CommandRejectedError, InMemoryStorage, recurring, type ReceptorContext, type Service } from '@svc/core';
 import { sqlite } from '@svc/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { act, makeAllDue, remind, reminded, reminder, schedule, scheduled, startReminders } from './reminders.js';
@@ -44,7 +44,7 @@ it('renews its claim to a command that runs for longer than a lease, so that no 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const leaseMs = 600;
   const runs: string[] = [];
-  const hosts = [];
+  const hosts: Service[] = [];
   for (const name of ['first', 'second']) {
     const host = await startReminders(sqlite({ file: join(folder, 'data.db'), leaseMs, pollMs: 50 }), {
       scripts: { start: (context) => context.send(reminder('long')) },
