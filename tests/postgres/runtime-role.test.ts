@@ -106,8 +106,12 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     `${temporary}; INSERT INTO pg_temp.svc_events SELECT * FROM public.svc_events; INSERT INTO pg_temp.svc_events (${columns}, sequence, transaction_id) VALUES (${values(pending, SystemEventStream.streamId, '{"who":"ann"}')}, 9, '9'); DELETE FROM svc_outbox WHERE id = '${pending}'`,
     `CREATE TABLE svc_models.svc_events (LIKE public.svc_events); SET search_path = svc_models, public; INSERT INTO svc_events (${columns}, sequence, transaction_id) VALUES (${values(pending, SystemEventStream.streamId, '{"who":"ann"}')}, 9, '9'); DELETE FROM svc_outbox WHERE id = '${pending}'`,
   ],
-  'an event in the past': [
+  'an event that is not at the end of the log': [
     `INSERT INTO svc_events (transaction_id, ${columns}) VALUES ('3', ${values(newId(), newId(), '{}')})`,
+    `INSERT INTO svc_events (transaction_id, ${columns}) VALUES ('9223372036854775807', ${values(newId(), newId(), '{}')})`,
+    `SET svc.append_transaction_id = '3'; INSERT INTO svc_events (${columns}) VALUES (${values(newId(), newId(), '{}')})`,
+    `SELECT nextval('svc_events_sequence'); INSERT INTO svc_events (sequence, ${columns}) VALUES (9007199254740993, ${values(newId(), newId(), '{}')})`,
+    `SELECT nextval('svc_events_sequence'); INSERT INTO svc_events (sequence, ${columns}) VALUES (-1, ${values(newId(), newId(), '{}')})`,
     `INSERT INTO svc_events (archive, ${columns}) VALUES (1, ${values(newId(), newId(), '{}')})`,
     `INSERT INTO svc_archives VALUES (1, 'f', '', 1, 1, 0, 0)`,
   ],
