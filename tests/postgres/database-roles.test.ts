@@ -195,6 +195,19 @@ describe('the runtime role at the start', () => {
     expect(await storage.processes.readInstances({ isOpen: false, after: null }, 1)).toEqual([]);
   });
 
+  it('needs its search_path, which a backup does not contain', async () => {
+    await separate(database);
+    await database.asRuntime(
+      `ALTER ROLE CURRENT_USER IN DATABASE ${new URL(database.url).pathname.slice(1)} RESET search_path`,
+    );
+    await expect(opened(database.url)).rejects.toMatchObject({
+      code: 'SVC_DATABASE_ROLE',
+      message: expect.stringContaining('search_path') as string,
+    });
+    expect((await asOwner('database', 'roles', '--apply')).code).toBe(0);
+    await opened(database.url, { separateRoles: true });
+  });
+
   it('refuses to archive, which the owner does', async () => {
     await separate(database);
     const storage = await opened(database.url);

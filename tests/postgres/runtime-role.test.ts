@@ -79,11 +79,14 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'DROP TRIGGER svc_events_are_append_only ON svc_events',
     'DROP OWNED BY CURRENT_USER, pg_database_owner',
   ],
-  'DISABLE TRIGGER': [
+  'DISABLE TRIGGER, and adding to the log': [
     'ALTER TABLE svc_events DISABLE TRIGGER ALL',
     'ALTER TABLE svc_events DISABLE TRIGGER svc_events_are_append_only',
     'ALTER TABLE svc_outbox DISABLE TRIGGER svc_outbox_is_delivered',
     'CREATE TRIGGER own BEFORE INSERT ON svc_events FOR EACH ROW EXECUTE FUNCTION svc_refuse_change()',
+    'CREATE TABLE svc_models.child () INHERITS (public.svc_events)',
+    'CREATE INDEX own ON svc_events (type)',
+    'CREATE POLICY own ON svc_events USING (false)',
     'CREATE RULE own AS ON INSERT TO svc_events DO INSTEAD NOTHING',
   ],
   session_replication_role: [
@@ -137,7 +140,7 @@ describe('the runtime role', () => {
   describe.each(Object.entries(attacks))('is refused %s', (_what, statements) => {
     it.each(statements)('%s', async (sql) => {
       await expect(database.asRuntime(`BEGIN; ${sql}; COMMIT`)).rejects.toThrow(
-        /permission denied|must be owner|is refused|must (?:have admin|be able|be superuser|be member)|Only roles with|non-superuser|cannot drop objects/,
+        /permission denied|at or near "MERGE"|must be owner|is refused|must (?:have admin|be able|be superuser|be member)|Only roles with|non-superuser|cannot drop objects/,
       );
       expect(await stored()).toEqual(before);
     });

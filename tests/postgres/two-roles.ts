@@ -25,6 +25,8 @@ export async function createTwoRoles(server = serverUrl()): Promise<TwoRoles> {
   [url.username, url.password] = [runtimeRole, password];
   const admin = new URL(server);
   admin.pathname = url.pathname;
+  // As in every version since 15.
+  await query(admin.href, 'ALTER SCHEMA public OWNER TO pg_database_owner');
   return {
     owner,
     runtimeRole,

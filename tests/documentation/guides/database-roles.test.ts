@@ -22,6 +22,9 @@ it('separates the roles by the commands of the guide, and the service runs as th
   });
   // A database is created outside of transactions.
   for (const statement of create!.split(';\n')) await query(serverUrl(), statement);
+  const created = new URL(serverUrl());
+  created.pathname = `/${names.database}`;
+  await query(created.href, 'ALTER SCHEMA public OWNER TO pg_database_owner');
 
   const { host } = new URL(serverUrl());
   const [exported, ...commands] = setUp!.split('\n');

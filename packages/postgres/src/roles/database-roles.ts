@@ -1,3 +1,4 @@
+import { ServiceError } from '@svc/core';
 import type { MigrationRights } from '@svc/core/storage';
 import { isMissingTable } from '../failures.js';
 import type { Queryable } from '../reader.js';
@@ -42,6 +43,7 @@ export class DatabaseRoles {
     const [row] = await this.#database.rows(null, roleStatement);
     const separate = await this.#separate();
     const state = { role: row!['role']!, schema: row!['schema'] ?? '', separate };
+    if (separate?.runtime === state.role) requirePath(JSON.parse(row!['path']!) as readonly string[], separate);
     const isOwner = row!['is_owner'] === 't';
     const rights =
       separate === null ? (isOwner ? 'everything' : 'perspectives') : rightsOf(state.role, separate, isOwner);
@@ -67,13 +69,22 @@ export class DatabaseRoles {
   }
 }
 
+/** The schema of the log must come first: then no table of the runtime role hides one of the log. A restored database has lost the setting. */
+function requirePath(path: readonly string[], { runtime, models }: SeparateRoles): void {
+  if (path.indexOf(models) > 0) return;
+  throw new ServiceError(
+    'SVC_DATABASE_ROLE',
+    `Cannot use the database: the search_path of "${runtime}" must be the schema of the log, then "${models}", and is ${path.join(', ')}. Run svc database roles --apply as the owner.`,
+  );
+}
+
 function rightsOf(role: string, { runtime }: SeparateRoles, isOwner: boolean): MigrationRights {
   return role !== runtime && isOwner ? 'infrastructure' : 'perspectives';
 }
 
 /** A role that does not own the log, or may not create it, cannot migrate it. */
 const roleStatement = `
-  SELECT current_user AS role, current_schema() AS schema,
+  SELECT current_user AS role, current_schema() AS schema, to_json(current_schemas(false)) AS path,
     CASE WHEN log.oid IS NULL THEN coalesce(has_schema_privilege(current_schema(), 'CREATE'), true)
       ELSE pg_has_role(log.relowner, 'USAGE') END AS is_owner
   FROM (VALUES (1)) AS one LEFT JOIN pg_class log ON log.oid = to_regclass('svc_events')`;

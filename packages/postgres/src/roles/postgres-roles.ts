@@ -23,6 +23,9 @@ export interface RolesPlan extends RoleNames {
   readonly moved: readonly string[];
 }
 
+/** An arbitrary unique number: the advisory lock under which roles are changed. */
+const rolesLock = 7_322_671_511;
+
 /** How long a statement waits for a lock. */
 const lockTimeoutMs = 5_000;
 
@@ -81,7 +84,7 @@ export class PostgresRoles {
     return { ...names, steps: separationSteps(names, state), moved: state.misplaced };
   }
 
-  /** Executes a plan in one transaction, and verifies the result before it commits. */
+  /** Executes a plan in one transaction. Throws if the runtime role can change history afterwards, by rights that svc did not give. */
   async apply({ steps, moved, runtime }: RolesPlan): Promise<void> {
     if (moved.length > 0) await this.#requireNoHosts();
     await this.#execute(steps.flatMap(({ sql }) => sql));
@@ -97,6 +100,8 @@ export class PostgresRoles {
       await inTransaction(
         this.#pool,
         async (client) => {
+          // One at a time: two grants on the same object would fail.
+          await client.query('SELECT pg_advisory_xact_lock($1)', [rolesLock]);
           for (const sql of statements) await client.query(sql);
         },
         [`lock_timeout = ${lockTimeoutMs}`],
@@ -156,9 +161,12 @@ const logStatement = `SELECT pg_get_userbyid(relowner) AS owner FROM pg_class WH
 const lackingStatement = `
   SELECT bool_or(NOT has_table_privilege($2, to_regclass(name), 'SELECT')) AS lacks FROM unnest($1::text[]) AS name`;
 
+/** Since version 16, a role that has created another one may administer it, and not act as it. */
 const stateStatement = `
   SELECT current_database() AS database, owner.oid IS NOT NULL AS has_owner, runtime.oid IS NOT NULL AS has_runtime,
-    coalesce(pg_has_role(owner.oid, runtime.oid, 'MEMBER'), false) AS is_member,
+    coalesce(CASE WHEN current_setting('server_version_num')::int >= 160000
+      THEN pg_has_role(owner.oid, runtime.oid, 'SET') AND pg_has_role(owner.oid, runtime.oid, 'USAGE')
+      ELSE pg_has_role(owner.oid, runtime.oid, 'MEMBER') END, false) AS is_member,
     EXISTS (SELECT FROM pg_namespace WHERE nspname = $3) AS has_models, $4::text AS schema
   FROM (VALUES (1)) AS one LEFT JOIN pg_roles owner ON owner.rolname = $1 LEFT JOIN pg_roles runtime ON runtime.rolname = $2`;
 

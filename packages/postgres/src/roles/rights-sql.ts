@@ -30,7 +30,7 @@ export const logGuards: readonly string[] = [
 export function rightsSql(names: RoleNames): readonly string[] {
   const [schema, runtime] = [identifier(names.schema), identifier(names.runtime)];
   const inSchema = (name: string): string => `${schema}.${name}`;
-  const tables = Object.entries(tableRights).flatMap(([table, { privileges }]) => [
+  const tables = Object.entries(tableRights).flatMap(([table, privileges]) => [
     `REVOKE ALL ON ${inSchema(table)} FROM PUBLIC, ${runtime}`,
     `GRANT ${privileges} ON ${inSchema(table)} TO ${runtime}`,
   ]);

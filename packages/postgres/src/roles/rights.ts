@@ -3,25 +3,17 @@
  * use it, and a test fails.
  */
 
-/** How a table is protected. `history`: the runtime role adds rows and never changes any. `working`: state that the runtime role may change. */
-export type TableKind = 'history' | 'working';
+/** Of working state, which a service changes. All other tables are history. */
+const working = 'SELECT, INSERT, UPDATE, DELETE';
 
-export interface TableRights {
-  readonly kind: TableKind;
-  readonly privileges: string;
-}
-
-const working: TableRights = { kind: 'working', privileges: 'SELECT, INSERT, UPDATE, DELETE' };
-const readOnly: TableRights = { kind: 'history', privileges: 'SELECT' };
-
-export const tableRights: Readonly<Record<string, TableRights>> = {
-  svc_events: { kind: 'history', privileges: 'SELECT, INSERT' },
-  svc_archives: readOnly,
+export const tableRights: Readonly<Record<string, string>> = {
+  svc_events: 'SELECT, INSERT',
+  svc_archives: 'SELECT',
   // Locking a row needs UPDATE of some column. A trigger rejects every UPDATE, and the removal of a pending audit record.
-  svc_outbox: { kind: 'history', privileges: 'SELECT, INSERT, DELETE, UPDATE (destination)' },
-  svc_roles: readOnly,
+  svc_outbox: 'SELECT, INSERT, DELETE, UPDATE (destination)',
+  svc_roles: 'SELECT',
   // A trigger rejects that the runtime role changes records of the infrastructure.
-  svc_schema_migrations: { kind: 'history', privileges: 'SELECT, INSERT, UPDATE' },
+  svc_schema_migrations: 'SELECT, INSERT, UPDATE',
   svc_migration_batches: working,
   svc_renewed: working,
   svc_inbox: working,
