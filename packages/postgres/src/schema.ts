@@ -4,6 +4,7 @@ import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
 import { snapshotSchema } from './postgres-snapshots.js';
 import { reactionSchema } from './reaction-schema.js';
+import { rolesSchema } from './roles/roles-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
@@ -212,4 +213,5 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   reactionSchema,
   processSchema,
+  rolesSchema,
 ];

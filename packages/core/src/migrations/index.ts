@@ -10,6 +10,7 @@ export {
 } from './migration-batch.js';
 export type {
   MigrationDatabase,
+  MigrationRights,
   MigrationSession,
   Rewrite,
   RewriteEnding,

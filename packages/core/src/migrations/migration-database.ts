@@ -4,8 +4,16 @@ import type { BatchChange, MigrationBatch } from './migration-batch.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
 import type { TableDefinition } from './table-definition.js';
 
+/**
+ * What the database role of this process may change. `everything`: the only role. `infrastructure`: the owner of the log, which does not touch the tables
+ * of perspectives. `perspectives`: the role that services run as.
+ */
+export type MigrationRights = 'everything' | 'infrastructure' | 'perspectives';
+
 /** The interface that a database implements for migrations. */
 export interface MigrationDatabase {
+  /** What this process may change. */
+  rights(): Promise<MigrationRights>;
   /** All records, in one query; null: the table of records does not exist. */
   records(): Promise<readonly MigrationRecord[] | null>;
   /** Records items with the status Applied or Updated and an unchanged hash as Skipped. The rest of their records does not change. */

@@ -12,6 +12,7 @@ import type { MigrationRecord } from './migration-record.js';
 import { begin } from './patience.js';
 import { hasUnreached, orphansEnded } from './open-batches.js';
 import { newlyUnchanged, planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
+import { isOfTable, requireRights, requireRightsToRollBack } from './required-rights.js';
 import { rollBack } from './roll-back.js';
 import { SessionLostError } from './session-lost-error.js';
 import { carryOut, type BatchOutcome } from './start-batch.js';
@@ -70,10 +71,12 @@ export class Migrations {
   async run(): Promise<void> {
     const items = await this.#allItems();
     const plan = await planOf(items, await this.#database.records(), this.#database);
+    const rights = await this.#database.rights();
+    requireRights(plan, rights);
     const batches = await this.#database.batches();
     this.#failed.clear();
     if (batches.length > 0) this.#emission.pending();
-    await this.#recordSkipped(plan);
+    await this.#recordSkipped(rights === 'perspectives' ? plan.filter(isOfTable) : plan);
     if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
     let rewrites = await this.#runBatch(items);
     // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
@@ -93,8 +96,9 @@ export class Migrations {
   }
 
   /** Restores the backup of a table. */
-  rollBack(key: string): Promise<MigrationRecord> {
-    return rollBack(key, this.#database, this.#settings, this.#stopping.signal);
+  async rollBack(key: string): Promise<MigrationRecord> {
+    requireRightsToRollBack(key, await this.#database.rights());
+    return await rollBack(key, this.#database, this.#settings, this.#stopping.signal);
   }
 
   get state(): MigrationsState {

@@ -122,7 +122,7 @@ export {
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
 export type { StorageClock } from './capabilities/clock.js';
-export type { StorageConnection } from './capabilities/connection.js';
+export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';

@@ -13,6 +13,7 @@ import {
   type MigrationBatch,
   type MigrationDatabase,
   type MigrationRecord,
+  type MigrationRights,
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
@@ -27,6 +28,7 @@ import { outcomesOf } from '../outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from '../races.js';
 import { rawTypes } from '../raw-types.js';
 import type { Reader } from '../reader.js';
+import type { DatabaseRoles } from '../roles/database-roles.js';
 import { inTransaction } from '../transaction.js';
 import { batchesTable, takeEvents } from './batches.js';
 import { PostgresMigrationSession } from './migration-session.js';
@@ -45,14 +47,20 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   readonly #pool: Pool;
   readonly #newClient: () => Client;
   readonly #settings: MigrationSettings;
+  readonly #roles: DatabaseRoles;
   /** The connection of a caller that did not get the lock, for its next attempt. */
   #spare: Client | undefined;
 
-  constructor(reader: Reader, pool: Pool, newClient: () => Client, settings: MigrationSettings) {
+  constructor(reader: Reader, pool: Pool, newClient: () => Client, settings: MigrationSettings, roles: DatabaseRoles) {
     this.#reader = reader;
+    this.#roles = roles;
     this.#pool = pool;
     this.#newClient = newClient;
     this.#settings = settings;
+  }
+
+  async rights(): Promise<MigrationRights> {
+    return (await this.#roles.read()).rights;
   }
 
   async records(): Promise<readonly MigrationRecord[] | null> {
@@ -119,10 +127,8 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
         else await client.end();
         return null;
       }
-      await client.query(
-        `BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; ${batchesTable}; COMMIT`,
-      );
-      return new PostgresMigrationSession(client, this.#settings, () => client.end());
+      await makeRecordTables(client);
+      return new PostgresMigrationSession(client, this.#settings, this.#roles, () => client.end());
     } catch (error) {
       await client.end().catch(() => {});
       throw error;
@@ -152,6 +158,14 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     await client.connect();
     return client;
   }
+}
+
+/** Only if they do not exist: the runtime role may create no table in the schema of the log, and PostgreSQL checks that first. */
+async function makeRecordTables(client: ClientBase): Promise<void> {
+  const found =
+    "SELECT to_regclass('svc_schema_migrations') IS NOT NULL AND to_regclass('svc_migration_batches') IS NOT NULL AS found";
+  if ((await client.query<{ found: boolean }>(found)).rows[0]?.found === true) return;
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; ${batchesTable}; COMMIT`);
 }
 
 async function commitOver(client: ClientBase, record: CommitRecord): Promise<void> {

@@ -38,6 +38,7 @@ import {
 } from '../perspective-changes.js';
 import { lockedNames } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
+import type { DatabaseRoles } from '../roles/database-roles.js';
 import type { Row } from '../row.js';
 import { beginCopy, endCopy } from '../segment-statements.js';
 import { changeBatch, insertBatch } from './batches.js';
@@ -49,11 +50,13 @@ import { tableDialect } from './table-sql.js';
 export class PostgresMigrationSession implements MigrationSession {
   readonly #client: Client;
   readonly #settings: MigrationSettings;
+  readonly #roles: DatabaseRoles;
   readonly #end: () => Promise<void>;
 
-  constructor(client: Client, settings: MigrationSettings, end: () => Promise<void>) {
+  constructor(client: Client, settings: MigrationSettings, roles: DatabaseRoles, end: () => Promise<void>) {
     this.#client = client;
     this.#settings = settings;
+    this.#roles = roles;
     this.#end = end;
   }
 
@@ -239,9 +242,9 @@ export class PostgresMigrationSession implements MigrationSession {
   async #transaction<T>(work: (undo: <R>(result: R) => Promise<R>) => Promise<T>): Promise<T> {
     const { lockTimeoutMs, statementTimeoutMs } = this.#settings;
     let isUndone = false;
-    await this.#client.query(
-      `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = ${statementTimeoutMs}`,
-    );
+    const tables = this.#roles.state?.rights === 'perspectives' ? this.#roles.tableSettings : [];
+    const limits = [`lock_timeout = ${lockTimeoutMs}`, `statement_timeout = ${statementTimeoutMs}`];
+    await this.#client.query(['BEGIN', ...[...limits, ...tables].map((setting) => `SET LOCAL ${setting}`)].join('; '));
     try {
       const result = await work(async (undone) => {
         isUndone = true;
