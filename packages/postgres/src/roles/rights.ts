@@ -29,6 +29,7 @@ export const tableRights: Readonly<Record<string, string>> = {
   svc_decider_snapshots: working,
   svc_scheduled: working,
   svc_reactions: working,
+  svc_reaction_segments: working,
   svc_reacted: working,
   svc_reaction_streams: working,
   svc_processes: working,
