@@ -4,6 +4,7 @@
  *
  * `SVC_TEST_KILLS=1000` kills that often on each database; `SVC_TEST_SEED` repeats the random choices of a run.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
 import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
 import { bundledProgram } from '../bundled-program.js';
+import { brokerUrl } from '../rabbitmq/test-broker.js';
 import { violationsOf } from './checks.js';
 import { ofTypes } from './events-of.js';
 import { readHistory, type History } from './history.js';
@@ -21,13 +23,14 @@ import { Load } from './load.js';
 import { seeded } from './seeded.js';
 import { Shop } from './shop.js';
 
-const kills = Number(process.env['SVC_TEST_KILLS'] ?? 8);
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 3);
 /** A long run says how far it is, and what it has done. */
 const isLong = kills >= 100;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const random = seeded(seed);
 const databaseRestarts = Math.max(1, Math.round(kills / 25));
-const brokerRestarts = Math.max(1, Math.round(kills / 75));
+/** A short run uses the broker of all tests, which stays. */
+const brokerRestarts = Math.ceil(Math.floor(kills / 25) / 3);
 /** A killed host lets callers place that many orders: the next one has work at once, and no backlog grows. */
 const ordersPerKill = 4;
 const limitMs = 180_000 + kills * 6_000;
@@ -43,21 +46,22 @@ beforeAll(async () => {
   const [program] = await Promise.all([
     bundledProgram(new URL('shop-host.mjs', import.meta.url)),
     createCluster().then((created) => (cluster = created)),
-    createNode().then((created) => (broker = created)),
+    brokerRestarts === 0 ? null : createNode().then((created) => (broker = created)),
   ]);
   const [url, file] = [cluster!.url, join(folder, 'data.db')];
+  const ofBroker = [broker?.url ?? (await brokerUrl()), `${randomBytes(6).toString('hex')}.`];
   shops = [
     new Shop({
       name: 'north',
       program,
-      args: ['north', 'south', url, broker!.url],
+      args: ['north', 'south', url, ...ofBroker],
       open: () => postgres({ url }),
       random,
     }),
     new Shop({
       name: 'south',
       program,
-      args: ['south', 'north', file, broker!.url],
+      args: ['south', 'north', file, ...ofBroker],
       open: () => sqlite({ file }),
       random,
     }),

@@ -1,12 +1,12 @@
 /**
- * A host of a shop: `node shop-host.mjs <shop> <other shop> <where> <broker>`. It reads requests as lines of JSON from its input. Standard
+ * A host of a shop: `node shop-host.mjs <shop> <other shop> <where> <broker> <prefix>`. It reads requests as lines of JSON from its input. Standard
  * output gets `ready`, and a line for every request that it has answered. It stops when its input ends.
  */
 import { createInterface } from 'node:readline';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { handle, shopService } from './shop-service.mjs';
 
-const [, , shop, other, where, url] = process.argv;
+const [, , shop, other, where, url, prefix] = process.argv;
 
 async function openStorage() {
   const times = { leaseMs: 300, pollMs: 100 };
@@ -17,7 +17,8 @@ async function openStorage() {
 // Outages are the subject of this test: nothing reports them.
 const quiet = () => {};
 const user = new URL(url).username;
-const transport = rabbitMqTransport({ url, hostName: shop, users: { [shop]: user, [other]: user }, report: quiet });
+const users = { [shop]: user, [other]: user };
+const transport = rabbitMqTransport({ url, prefix, hostName: shop, users, report: quiet });
 const service = shopService(shop, other, await openStorage(), transport).start();
 await service.ready();
 
