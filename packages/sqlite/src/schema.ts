@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { auditSchema } from './audit-statements.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
@@ -286,4 +287,5 @@ export const schema: readonly SqlItem[] = [
   },
   scheduledItem,
   processSchema,
+  auditSchema,
 ];

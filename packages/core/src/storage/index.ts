@@ -121,6 +121,14 @@ export {
   type OperationRequest,
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
+export type {
+  AuditedCause,
+  AuditPlace,
+  AuditRange,
+  AuditSource,
+  PlacedAuditRecord,
+  StorageAudit,
+} from './capabilities/audit.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
