@@ -1,5 +1,12 @@
 import type { Uuid } from '@svc/core';
-import type { AuditedCause, AuditRange, PlacedAuditRecord, StorageAudit, StoredRecord } from '@svc/core/storage';
+import type {
+  AuditedCause,
+  AuditRange,
+  AuditRecords,
+  PlacedAuditRecord,
+  StorageAudit,
+  StoredRecord,
+} from '@svc/core/storage';
 import { auditIndexes } from './audit-indexes.js';
 import { causesStatement, keyOf, placeStatements, readyStatement, recordsStatement } from './audit-statements.js';
 import { withLargeBodies, type BodyReaders } from './large-bodies.js';
@@ -26,10 +33,7 @@ export class PostgresAudit implements StorageAudit {
     return this.#isReady;
   }
 
-  async readPage(
-    { source, newestFirst, from, to, after }: AuditRange,
-    limit: number,
-  ): Promise<readonly PlacedAuditRecord[]> {
+  async readPage({ source, newestFirst, from, to, after }: AuditRange, limit: number): Promise<AuditRecords> {
     await this.#open();
     const { name, text } = placeStatements[source.kind][newestFirst ? 'newest' : 'oldest'];
     const values = [keyOf(source), from, to, after?.time ?? null, after?.order ?? null, limit];
@@ -43,7 +47,7 @@ export class PostgresAudit implements StorageAudit {
       if (found === undefined) break;
       page.push({ place: { time: Number(time), order: Number(place) }, record: found });
     }
-    return page;
+    return { records: page, isLast: page.length === places.length && places.length < limit };
   }
 
   async findCauses(ids: readonly Uuid[], correlationIds: readonly Uuid[]): Promise<readonly AuditedCause[]> {

@@ -3,6 +3,7 @@ import type {
   ArchivedBodies,
   AuditedCause,
   AuditRange,
+  AuditRecords,
   AuditSource,
   PlacedAuditRecord,
   StorageAudit,
@@ -36,7 +37,7 @@ export class SqliteAudit implements StorageAudit {
     return true;
   }
 
-  async readPage(range: AuditRange, limit: number): Promise<readonly PlacedAuditRecord[]> {
+  async readPage(range: AuditRange, limit: number): Promise<AuditRecords> {
     const connection = await this.#open();
     const { places, stored } = await connection.unlocked(() => {
       const found = this.#places(connection, range, limit);
@@ -56,7 +57,7 @@ export class SqliteAudit implements StorageAudit {
       if (found === undefined) break;
       placed.push({ place: { time: time as number, order: place as number }, record: found });
     }
-    return placed;
+    return { records: placed, isLast: placed.length === places.length && places.length < limit };
   }
 
   async findCauses(ids: readonly Uuid[], correlationIds: readonly Uuid[]): Promise<readonly AuditedCause[]> {

@@ -62,14 +62,18 @@ export class AuditSearch {
   /** Whether the next record of each source is known. */
   async #readAhead(): Promise<boolean> {
     const { chunk, until, signal } = this.#limits;
-    for (const reading of this.#sources) {
-      if (reading.isAtEnd || reading.ahead.length > 0) continue;
-      signal?.throwIfAborted();
-      if (performance.now() >= until) return false;
-      const { source, place } = reading;
-      reading.ahead = await this.#storage.readPage({ ...this.#range, source, after: place }, chunk);
-      reading.isAtEnd = reading.ahead.length === 0;
-    }
+    const empty = this.#sources.filter(({ isAtEnd, ahead }) => !isAtEnd && ahead.length === 0);
+    if (empty.length === 0) return true;
+    signal?.throwIfAborted();
+    if (performance.now() >= until) return false;
+    await Promise.all(
+      empty.map(async (reading) => {
+        const { source, place } = reading;
+        const { records, isLast } = await this.#storage.readPage({ ...this.#range, source, after: place }, chunk);
+        reading.ahead = records;
+        reading.isAtEnd = isLast;
+      }),
+    );
     signal?.throwIfAborted();
     return true;
   }

@@ -100,6 +100,7 @@ export {
   type IndexedModel,
   type AuditedCause,
   type AuditRange,
+  type AuditRecords,
   type AuditSource,
   type InstanceFilter,
   type PlacedAuditRecord,

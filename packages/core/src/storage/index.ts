@@ -125,6 +125,7 @@ export type {
   AuditedCause,
   AuditPlace,
   AuditRange,
+  AuditRecords,
   AuditSource,
   PlacedAuditRecord,
   StorageAudit,

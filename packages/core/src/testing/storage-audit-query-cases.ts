@@ -50,10 +50,14 @@ async function read(storage: Storage, source: AuditSource, reading: Reading = {}
   const { limit = 2, after = null, newestFirst = false, from = null, to = null } = reading;
   const found: string[] = [];
   for (let place = after; ;) {
-    const page = await storage.audit!.readPage({ source, newestFirst, from, to, after: place }, limit);
+    const { records: page, isLast } = await storage.audit!.readPage(
+      { source, newestFirst, from, to, after: place },
+      limit,
+    );
     assert.ok(page.length <= limit);
-    if (page.length === 0) return found;
     for (const { record } of page) if (record !== null) found.push(aboutOf(record.type, record.body, record.streamId));
+    if (isLast) return found;
+    // Only a last page may be empty.
     place = page.at(-1)!.place;
   }
 }
@@ -101,7 +105,8 @@ export const auditQueryCases: readonly StorageCase[] = [
       const source = { kind: 'all' } as const;
       for (const newestFirst of [true, false]) {
         const range = { source, newestFirst, from: null, to: null };
-        const [first] = await storage.audit!.readPage({ ...range, after: null }, 1);
+        const { records } = await storage.audit!.readPage({ ...range, after: null }, 1);
+        const [first] = records;
         await append(storage, [at(newestFirst ? 4_000 : 500, 'a.Later')]);
         const rest = await read(storage, source, { newestFirst, after: first!.place });
         assert.deepEqual(rest.slice(0, 2), newestFirst ? ['a.Two', 'a.One'] : ['a.Two', 'a.Three']);
@@ -180,7 +185,10 @@ export const auditQueryCases: readonly StorageCase[] = [
       assert.deepEqual(await read(storage, source), expected);
       assert.deepEqual(await read(storage, source, { newestFirst: true, limit: 1 }), expected.toReversed());
       assert.deepEqual(await read(storage, source, { from: 1_500, to: 4_000, limit: 1 }), ['a.First']);
-      const page = await storage.audit!.readPage({ source, newestFirst: true, from: null, to: null, after: null }, 10);
+      const { records: page } = await storage.audit!.readPage(
+        { source, newestFirst: true, from: null, to: null, after: null },
+        10,
+      );
       assert.deepEqual(
         page.map(({ place, record }) => [place.order, record === null]),
         [
@@ -236,7 +244,7 @@ export const auditQueryCases: readonly StorageCase[] = [
     async run(open) {
       const storage = await open();
       const records = await appendAudited(storage);
-      const page = await storage.audit!.readPage(
+      const { records: page } = await storage.audit!.readPage(
         { source: { kind: 'all' }, newestFirst: false, from: null, to: null, after: null },
         100,
       );

@@ -79,7 +79,7 @@ export function withAuditQuery(document: DocumentNode, queryName: string, placeh
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || name !== 'Query') return definition;
     const own = definition.fields ?? [];
     const fields = own.length === 1 && own[0]!.name.value === placeholder ? [] : own;
-    if (fields.some(({ name }) => name.value === queryName)) throw nameInUse(queryName);
+    if (fields.some((field) => field.name.value === queryName)) throw nameInUse(queryName);
     return { ...definition, fields: [...fields, ...query!.fields!] };
   });
   return { ...document, definitions: [...definitions, ...types] };

@@ -43,6 +43,13 @@ export interface PlacedAuditRecord {
   readonly record: StoredRecord | null;
 }
 
+/** A page of records in the order of their source. */
+export interface AuditRecords {
+  readonly records: readonly PlacedAuditRecord[];
+  /** Whether no records follow. */
+  readonly isLast: boolean;
+}
+
 /** A message that caused another one. */
 export interface AuditedCause {
   readonly id: Uuid;
@@ -59,8 +66,8 @@ export interface AuditedCause {
 export interface StorageAudit {
   /** Whether the indexes exist. A database with a long log builds them in the background. */
   isReady(): Promise<boolean>;
-  /** A page of records, complete as readers of the stream get them. At most `limit`, and fewer if they are large; empty: there are no more. */
-  readPage(range: AuditRange, limit: number): Promise<readonly PlacedAuditRecord[]>;
+  /** A page of records, complete as readers of the stream get them. At most `limit`, and fewer if they are large. */
+  readPage(range: AuditRange, limit: number): Promise<AuditRecords>;
   /**
    * The commands and events with these ids, of the same correlations. A command is found by its record, so only if it was audited.
    */

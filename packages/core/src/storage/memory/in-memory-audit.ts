@@ -4,8 +4,8 @@ import type {
   AuditedCause,
   AuditPlace,
   AuditRange,
+  AuditRecords,
   AuditSource,
-  PlacedAuditRecord,
   StorageAudit,
 } from '../capabilities/audit.js';
 import type { EventRecord } from '../event-record.js';
@@ -32,17 +32,17 @@ export class InMemoryAudit implements StorageAudit {
     return Promise.resolve(true);
   }
 
-  readPage(range: AuditRange, limit: number): Promise<readonly PlacedAuditRecord[]> {
+  readPage(range: AuditRange, limit: number): Promise<AuditRecords> {
     const { source, newestFirst, from, to, after } = range;
     const sign = newestFirst ? -1 : 1;
     const found = this.#find(source)
       .filter(({ place: { time } }) => (from === null || time >= from) && (to === null || time < to))
       .filter(({ place }) => after === null || sign * compare(source, place, after) > 0)
-      .toSorted((a, b) => sign * compare(source, a.place, b.place))
-      .slice(0, limit);
-    return Promise.resolve(
-      found.map(({ place, entry }) => ({ place, record: entry === null ? null : recordOf(entry) })),
-    );
+      .toSorted((a, b) => sign * compare(source, a.place, b.place));
+    const records = found
+      .slice(0, limit)
+      .map(({ place, entry }) => ({ place, record: entry === null ? null : recordOf(entry) }));
+    return Promise.resolve({ records, isLast: found.length <= limit });
   }
 
   findCauses(ids: readonly Uuid[], correlationIds: readonly Uuid[]): Promise<readonly AuditedCause[]> {
