@@ -90,7 +90,7 @@ async function readyAudit({ audit }: Storage): Promise<StorageAudit> {
   if (await audit.isReady()) return audit;
   throw new ServiceError(
     'SVC_AUDIT_NOT_READY',
-    'The indexes of the audit are being built. Try again later; svc migrate status shows the item infrastructure/audit-indexes.',
+    'The indexes of the audit are not complete. A running service builds them in the background. Try again later.',
   );
 }
 
