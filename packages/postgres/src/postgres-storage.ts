@@ -32,6 +32,7 @@ import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
 import { withLargeBodies, type BodyReaders } from './large-bodies.js';
+import { PostgresAudit } from './postgres-audit.js';
 import { PostgresArchive } from './postgres-archive.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
@@ -84,6 +85,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
+  readonly audit: PostgresAudit;
   readonly schedule: PostgresSchedule;
   /** Separates the owner of the log from the role that the service runs as. */
   readonly roles: PostgresRoles;
@@ -176,6 +178,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);
     this.#bodies = { reader: this.#reader, archived: this.archive.bodies };
+    this.audit = new PostgresAudit(this.#bodies, () => this.open());
     this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
     this.replay = new PostgresReplay(this.#bodies, () => this.open(), this.#settings, this.#known);
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {

@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
@@ -214,4 +215,5 @@ export const schema: readonly SqlItem[] = [
   reactionSchema,
   processSchema,
   rolesSchema,
+  auditSchema,
 ];

@@ -1,4 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
+import { auditSchema } from './audit-statements.js';
 import { reactionSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
@@ -250,4 +251,5 @@ export const schema: readonly SqlItem[] = [
   reactionSchema,
   scheduledItem,
   processSchema,
+  auditSchema,
 ];

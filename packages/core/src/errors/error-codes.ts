@@ -89,6 +89,8 @@ export const errorCodes = {
   SVC_EVENT_STORE_MISSING: 'The event audit was enabled before a storage was registered.',
   SVC_NOT_A_SYSTEM_EVENT: 'A domain event or command was emitted as a system event.',
   SVC_EMITTER_MISSING: 'A receptor or endpoint needs the system event emitter, but none is registered.',
+  SVC_AUDIT_UNSUPPORTED: 'The storage cannot search the audit.',
+  SVC_AUDIT_NOT_READY: 'The indexes that audit queries need are being built.',
   SVC_UNAUTHENTICATED: 'The caller is not authenticated.',
   SVC_AUTHENTICATION_UNAVAILABLE: 'Credentials cannot be verified at the moment.',
   SVC_INVALID_AUTHENTICATION: 'The authentication settings are unsafe or contradictory.',

@@ -3,6 +3,7 @@ import { runWithoutCaller } from '../security/index.js';
 import { MigrationStatus } from '../system-events/index.js';
 import { isUnderWay } from './item-records.js';
 import { isBatchOf, newBatch } from './migration-batch.js';
+import { buildIndexes, missingIndexes } from './background-indexes.js';
 import type { MigrationDatabase, MigrationSession } from './migration-database.js';
 import { MigrationEmission, type MigrationEventTarget } from './migration-emission.js';
 import { hashed, requireValidItems, type HashedItem, type MigrationItem } from './migration-item.js';
@@ -77,12 +78,14 @@ export class Migrations {
     this.#failed.clear();
     if (batches.length > 0) this.#emission.pending();
     await this.#recordSkipped(rights === 'perspectives' ? plan.filter(isOfTable) : plan);
-    if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
-    let rewrites = await this.#runBatch(items);
-    // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
-    // over the session.
-    while (rewrites === null) rewrites = await this.#runBatch(items);
-    for (const planned of rewrites) this.#startRewrite(planned);
+    if (!plan.every(({ action }) => action === 'skip') || !batches.every(({ isCompleted }) => isCompleted)) {
+      let rewrites = await this.#runBatch(items);
+      // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
+      // over the session.
+      while (rewrites === null) rewrites = await this.#runBatch(items);
+      for (const planned of rewrites) this.#startRewrite(planned);
+    }
+    if (rights !== 'perspectives') await this.#startIndexes();
   }
 
   /** Returns the plan without changing anything. */
@@ -204,6 +207,27 @@ export class Migrations {
       }
     });
     this.#background.set(key, working);
+  }
+
+  /** Builds the indexes that are missing, in the background. */
+  async #startIndexes(): Promise<void> {
+    for (const item of this.#items) {
+      if (item.kind !== 'sql' || item.indexes === undefined || this.#background.has(item.key)) continue;
+      const { key, indexes } = item;
+      if ((await missingIndexes(this.#database, indexes)).length === 0) continue;
+      const building = runWithoutCaller(async () => {
+        try {
+          await buildIndexes(this.#database, key, indexes, this.#stopping.signal);
+        } catch (error) {
+          if (this.#stopping.signal.aborted) return;
+          this.#failed.add(key);
+          this.#onError(error);
+        } finally {
+          this.#background.delete(key);
+        }
+      });
+      this.#background.set(key, building);
+    }
   }
 
   #allItems(): Promise<readonly HashedItem[]> {

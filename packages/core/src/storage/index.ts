@@ -121,6 +121,15 @@ export {
   type OperationRequest,
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
+export type {
+  AuditedCause,
+  AuditPlace,
+  AuditRange,
+  AuditRecords,
+  AuditSource,
+  PlacedAuditRecord,
+  StorageAudit,
+} from './capabilities/audit.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';

@@ -9,6 +9,7 @@ import {
   SupersededError,
   toBatch,
   toMigrationRecord,
+  type BackgroundIndex,
   type CommitRecord,
   type MigrationBatch,
   type MigrationDatabase,
@@ -109,6 +110,13 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     return found;
   }
 
+  async missingIndexes(indexes: readonly BackgroundIndex[]): Promise<readonly BackgroundIndex[]> {
+    const names = JSON.stringify(indexes.map(({ name }) => name));
+    const rows = await this.#reader.rows('svc-migrations-indexes', validIndexesStatement, [names]);
+    const valid = new Set(rows.map(({ name }) => name));
+    return indexes.filter(({ name }) => !valid.has(name));
+  }
+
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
     if (old !== null) return extendTable(old, next, tableDialect);
     const table = perspectiveTableOf(next);
@@ -180,3 +188,7 @@ const existingStatement = `
   FROM json_array_elements_text($1::json) AS wanted (name)
   JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(wanted.name)) AND relkind IN ('r', 'p')
   JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`;
+
+const validIndexesStatement = `
+  SELECT wanted.name FROM json_array_elements_text($1::json) AS wanted (name)
+  JOIN pg_index ON indexrelid = to_regclass(quote_ident(wanted.name)) AND indisvalid`;

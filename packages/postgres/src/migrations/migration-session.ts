@@ -15,6 +15,7 @@ import {
   tablesOfRewrite,
   toBatch,
   toMigrationRecord,
+  type BackgroundIndex,
   type BatchChange,
   type MigrationBatch,
   type MigrationRecord,
@@ -89,6 +90,20 @@ export class PostgresMigrationSession implements MigrationSession {
       await writeRecord(this.#client, record);
       await changeBatch(this.#client, change);
     });
+  }
+
+  async buildIndex({ name, definition }: BackgroundIndex, signal: AbortSignal): Promise<void> {
+    // It takes as long as the table is large, and waits for transactions of others.
+    await this.#rows('SET statement_timeout = 0; SET lock_timeout = 0');
+    const cancel = (): void => void this.#end().catch(() => {});
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      // What an attempt left that failed or was cut off.
+      await this.#rows(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+      await this.#rows(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   prepareNext(rewrite: Rewrite): Promise<number> {
