@@ -15,6 +15,7 @@ export const coreFolders = [
   'endpoints',
   'system-events',
   'access',
+  'audit',
   'transport',
   'schedule',
   'perspectives',
