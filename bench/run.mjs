@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
+import { benchmark as auditQuery } from './audit-query/benchmark.mjs';
 import { benchmark as cluster } from './cluster/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
 import { benchmark as contention } from './contention/benchmark.mjs';
@@ -29,6 +30,7 @@ const benchmarks = {
   http,
   graphql,
   audit,
+  'audit-query': auditQuery,
   append,
   commands,
   contention,

@@ -25,8 +25,11 @@ const onPostgres = [
   { name: 'pg-group-256', about: 'group commit by hand, 256 in flight, 2 connections' },
   { name: 'svc-pg-32', about: 'svc, 32 in flight' },
   { name: 'svc-pg-256', about: 'svc, 256 in flight' },
+  { name: 'svc-pg-roles-1', about: 'svc as the runtime role of two, one record after another' },
+  { name: 'svc-pg-roles-256', about: 'svc as the runtime role of two, 256 in flight' },
   { name: 'svc-pg-tenants-256', about: 'svc, 256 in flight, by callers of 100 tenants' },
   { name: 'svc-pg-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
+  { name: 'svc-pg-roles-audit-256', about: 'the same as the runtime role of two' },
 ];
 const onSqlite = [
   { name: 'sqlite-256', about: 'INSERTs by hand, 256 a transaction' },
@@ -86,6 +89,13 @@ export const benchmark = {
           atLeast('svc on PostgreSQL, 256 in flight × Emmett, 1', speed(rounds, 'svc-pg-256', 'emmett-1', rate), 15),
           atLeast('svc on PostgreSQL, 256 in flight × Emmett, 32', speed(rounds, 'svc-pg-256', 'emmett-32', rate), 15),
           atLeast('svc on PostgreSQL, audit × no audit', speed(rounds, 'svc-pg-audit-256', 'svc-pg-256', rate), 0.5),
+          atLeast(
+            'svc as the runtime role × as the only one',
+            speed(rounds, 'svc-pg-roles-256', 'svc-pg-256', rate),
+            0.95,
+          ),
+          atLeast('the same, one by one', speed(rounds, 'svc-pg-roles-1', 'svc-pg-1', rate), 0.95),
+          atLeast('the same, audit', speed(rounds, 'svc-pg-roles-audit-256', 'svc-pg-audit-256', rate), 0.95),
           atLeast('svc on PostgreSQL, one by one × INSERT', speed(rounds, 'svc-pg-1', 'pg-insert-1', rate), 1 / 1.3),
           atLeast(
             'svc on SQLite, 256 in flight × INSERTs by hand',

@@ -28,7 +28,7 @@ const groupText = `
 export async function openPostgresSubject(name, url) {
   const concurrency = Number(/\d+$/.exec(name)?.[0]);
   if (name.startsWith('emmett')) return openEmmett(concurrency, url);
-  const storage = postgres({ url });
+  const storage = postgres(name.includes('roles') ? { url: await runtimeUrl(url), separateRoles: true } : { url });
   await storage.open();
   const pool = new pg.Pool({ connectionString: url, max: name === 'pg-insert-32' ? 32 : 2 });
   const counted = countedIn(pool, name.includes('audit') ? 2 : 1);
@@ -41,6 +41,21 @@ export async function openPostgresSubject(name, url) {
   }
   if (name === 'pg-group-256') return { concurrency, append: groupCommit(pool), counted };
   return { concurrency, counted, ...(await appendingService(storage, name)) };
+}
+
+/** Separates the roles of the database. @param {string} url that of the owner @returns {Promise<string>} that of the runtime role */
+async function runtimeUrl(url) {
+  const runtime = new URL(url);
+  [runtime.username, runtime.password] = [`${runtime.pathname.slice(1)}_runtime`, 'runtime'];
+  const owner = postgres({ url });
+  await owner.open();
+  await owner.roles.apply(await owner.roles.plan({ runtime: runtime.username }));
+  await owner.close();
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`ALTER ROLE ${runtime.username} PASSWORD '${runtime.password}'`);
+  await client.end();
+  return runtime.href;
 }
 
 /** @param {pg.Pool} pool @param {number} rows */

@@ -1,8 +1,9 @@
 import { newId } from '@svc/core';
-import { collect, commitRecord, contractOf, pendingRecord } from '@svc/core/testing';
+import { capabilityContracts, collect, commitRecord, contractOf, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresStorage } from '@svc/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOwnedDatabase, type TestDatabase } from './test-database.js';
+import { createSeparatedDatabase, type TwoRoles } from './two-roles.js';
 
 let database: TestDatabase;
 let opened: PostgresStorage[];
@@ -11,25 +12,42 @@ beforeAll(async () => {
   database = await createOwnedDatabase();
 });
 afterAll(() => database.remove());
-beforeEach(async () => {
-  await database.clear();
+beforeEach(() => {
   opened = [];
 });
 afterEach(async () => {
   await Promise.all(opened.map((storage) => storage.close()));
 });
 
-async function open(): Promise<PostgresStorage> {
-  const storage = postgres({ url: database.url });
+async function open(url = database.url): Promise<PostgresStorage> {
+  const storage = postgres({ url });
   opened.push(storage);
   await storage.open();
   return storage;
 }
 
+const contract = contractOf(postgres({ url: 'postgres://127.0.0.1/unopened' }));
+/** Archiving removes bodies from events, which the runtime role may not do. */
+const archiveCases = new Set(capabilityContracts.archive);
+
 describe('the PostgreSQL storage', () => {
-  it.each(contractOf(postgres({ url: 'postgres://127.0.0.1/unopened' })))('$name', async ({ run }) => {
-    await expect(run(open)).resolves.toBeUndefined();
+  let roles: TwoRoles;
+
+  beforeAll(async () => {
+    roles = await createSeparatedDatabase();
   });
+  afterAll(() => roles.remove());
+  beforeEach(() => roles.clear());
+
+  it.each(contract.filter((one) => !archiveCases.has(one)))('as the runtime role: $name', async ({ run }) => {
+    await expect(run(() => open(roles.url))).resolves.toBeUndefined();
+  });
+});
+
+beforeEach(() => database.clear());
+
+it.each(capabilityContracts.archive)('as the only role: $name', async ({ run }) => {
+  await expect(run(open)).resolves.toBeUndefined();
 });
 
 it('requires no superuser: its user owns the database and may do nothing else', async () => {
@@ -42,7 +60,7 @@ it('requires no superuser: its user owns the database and may do nothing else', 
 });
 
 it('creates its tables once when many hosts start concurrently', async () => {
-  const storages = await Promise.all(Array.from({ length: 8 }, open));
+  const storages = await Promise.all(Array.from({ length: 8 }, () => open()));
   await Promise.all(storages.map((storage) => storage.commit(commitRecord({ events: [pendingRecord(newId())] }))));
   expect(await collect(storages[0]!.readAll())).toHaveLength(8);
 });

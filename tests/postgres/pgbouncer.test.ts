@@ -5,7 +5,10 @@ import { postgres, type PostgresOptions, type PostgresStorage } from '@svc/postg
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPooler, type Pooler } from '../../tools/pgbouncer/pooler.mjs';
+import { note, notes, placed, startProgram } from '../migrations/notes.js';
+import { place } from '../perspectives/perspective-shop.js';
 import { createDatabase, createOwnedDatabase, type TestDatabase } from './test-database.js';
+import { createSeparatedDatabase } from './two-roles.js';
 
 let database: TestDatabase;
 let pooler: Pooler;
@@ -182,5 +185,28 @@ it('accepts a pooler in session mode without listenUrl', async () => {
     await storage.close();
   } finally {
     await inSessions.remove();
+  }
+});
+
+it('serves, rebuilds and migrates models as the runtime role', async () => {
+  const roles = await createSeparatedDatabase();
+  const pooled = await createPooler(roles.url, { default_pool_size: '4', server_round_robin: '1' });
+  try {
+    const start = (descriptor: ReturnType<typeof notes>) =>
+      startProgram(postgres({ url: pooled.url, listenUrl: roles.url, separateRoles: true }), descriptor);
+    const first = await start(notes([placed]));
+    const order = await place(first.service, 'pooled');
+    await first.service.idle();
+    await first.service.rebuildPerspective(first.perspective);
+    expect(await first.lens.find(order)).toMatchObject({ note: 'pooled' });
+    await first.service.stop();
+    const second = await start(notes([note, placed]));
+    await second.storage.migrations.idle();
+    expect(await second.lens.list({ where: { note: 'pooled' } })).toHaveLength(1);
+    await second.service.stop();
+    expect([...first.reported, ...second.reported]).toEqual([]);
+  } finally {
+    await pooled.remove();
+    await roles.remove();
   }
 });

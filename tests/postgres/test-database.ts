@@ -60,7 +60,7 @@ function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
   };
 }
 
-async function query(url: string, sql: string): Promise<pg.QueryResult> {
+export async function query(url: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client(url);
   await client.connect();
   try {

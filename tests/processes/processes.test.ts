@@ -88,7 +88,7 @@ describeStores((stores) => {
     const hosts = [await started([counting], storage), await started([counting], open())];
     for (let i = 0; i < 12; i++) {
       await place(hosts[i % 2]!, `a:${i}`);
-      if (i % 4 === 0) await storage.reactions!.begin('Counting');
+      if (i % 4 === 0) await storage.reactions!.begin('Counting', [0, 1, 2, 3, 4, 5, 6, 7]);
     }
     const expected = Array.from({ length: 12 }, (_, i) => i + 1);
     await expect.poll(() => countsIn(hosts[0]!, target), { timeout: 20_000 }).toEqual(expected);

@@ -45,7 +45,7 @@ describe('svc reactions', () => {
     await service.idle();
     const listed = await svc('list');
     expect(listed.code).toBe(0);
-    expect(listed.out).toMatch(/reaction +place +behind +waiting +parked +host/);
+    expect(listed.out).toMatch(/reaction +place +behind +waiting +parked +hosts/);
     expect(listed.out).toMatch(new RegExp(`Charging +\\d+ +\\d+ +- +1 streams +\\S+:${process.pid}`));
     const shown = (await svc('show', 'Charging')).out;
     expect(shown).toContain('0 streams wait for a retry, 1 are parked.');

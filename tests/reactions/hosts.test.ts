@@ -1,5 +1,5 @@
 /** Several hosts on one database, and several databases of one service. */
-import { createService, InMemoryStorage, newId, type Service } from '@svc/core';
+import { createService, InMemoryStorage, newId, type Service, type Uuid } from '@svc/core';
 import type { Storage } from '@svc/core/storage';
 import { wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
@@ -45,6 +45,44 @@ describe('two hosts on PostgreSQL', () => {
       .poll(async () => (await paid('First')).length + (await paid('Second')).length, { timeout: 10_000 })
       .toBe(22);
     expect(ran.toSorted()).toEqual(['one First', 'one Second']);
+  });
+
+  it('share the streams of one reaction, and continue where a host has stopped', async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.remove());
+    const ran = new Map<string, string>();
+    const start = (host: string): Promise<Service> => {
+      const charging = reactionOf({ name: 'Charging' }, ({ note }, context) => {
+        ran.set(note, host);
+        context.append(context.envelope.streamId!, new OrderPaid());
+      });
+      return started([charging], postgres({ url: database.url, pollMs: 100 }));
+    };
+    const [one, other] = [await start('one'), await start('other')];
+    const storage: Storage = postgres({ url: database.url });
+    onTestFinished(() => storage.close());
+    const segments = async (): Promise<number[]> => {
+      const held = (await storage.leases!.readHeld('reactions/of/Charging/')).map(({ holder }) => holder);
+      return [...new Set(held)].map((holder) => held.filter((each) => each === holder).length);
+    };
+    await expect.poll(segments, { timeout: 10_000 }).toEqual([4, 4]);
+    const streams = Array.from({ length: 16 }, (_, i) => `${newId().slice(0, -1)}${i.toString(16)}` as Uuid);
+    const append16 = async (round: string): Promise<void> => {
+      for (const [i, stream] of streams.entries()) await append(one, `${round} ${i}`, stream);
+    };
+    const paid = async (): Promise<number[]> =>
+      Promise.all(streams.map(async (stream) => (await eventsIn(one, stream)).length));
+
+    await append16('first');
+    await expect.poll(paid, { timeout: 10_000 }).toEqual(streams.map(() => 2));
+    expect([...ran.values()].toSorted()).toEqual([
+      ...Array.from({ length: 8 }, () => 'one'),
+      ...Array.from({ length: 8 }, () => 'other'),
+    ]);
+    await other.stop();
+    await append16('second');
+    await expect.poll(paid, { timeout: 10_000 }).toEqual(streams.map(() => 4));
+    await expect.poll(segments, { timeout: 10_000 }).toEqual([8]);
   });
 });
 

@@ -3,6 +3,7 @@
  * SVC_REACTION_SEEDS runs more cases.
  */
 import { newId, type ReactionContext, type Service, type Uuid } from '@svc/core';
+import { reactionSegments } from '@svc/core/storage';
 import { describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { OrderPaid } from '../system-events/shop.js';
@@ -17,6 +18,11 @@ function randomOf(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** Some of the segments: a host takes over those of another one, not always all. */
+function someSegments(random: () => number): number[] {
+  return Array.from({ length: reactionSegments }, (_, segment) => segment).filter(() => random() < 0.5);
 }
 
 describe('reactions under random takeovers', () => {
@@ -39,11 +45,11 @@ describe('reactions under random takeovers', () => {
         const storage = open();
         const service = await started([charging], storage);
         const services: Service[] = [service, await started([charging], open())];
-        const streams = Array.from({ length: 5 }, () => newId());
+        const streams = Array.from({ length: 6 }, () => newId());
         for (let i = 0; i < 60; i++) {
           await append(services[i % 2]!, String(i), streams[Math.floor(random() * streams.length)]);
           // What a host that takes over, or an operator, does at any moment.
-          if (random() < 0.2) await storage.reactions!.begin('Charging');
+          if (random() < 0.2) await storage.reactions!.begin('Charging', someSegments(random));
           if (random() < 0.05) await storage.reactions!.retry('Charging', null);
         }
         await expect.poll(() => missing(service, streams), { timeout: 20_000, interval: 100 }).toBe(0);

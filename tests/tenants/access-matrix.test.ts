@@ -84,6 +84,9 @@ const readsOne = [...readers, 404, 404, 404, 403];
 const readsList = [...readers, 200, 200, 200, 403];
 const readsAudit = [401, 403, 403, 200, 200, 403, 403, 404, 404, 403];
 
+// A resource of another tenant has no records. A caller without a tenant reads those of no tenant.
+const queriesAudit = [401, 403, 403, 200, 200, 403, 403, 200, 200, 200];
+
 const rows: Readonly<Record<string, Row>> = {
   'POST /orders': { needs: 'nothing', send: () => ({ path: '/orders', body: order }), expected: createsOrder },
   'POST /orders/cancel': {
@@ -128,6 +131,16 @@ const rows: Readonly<Record<string, Row>> = {
     needs: 'open order',
     send: ({ orderId }) => ({ path: `/orders/${orderId}/audit` }),
     expected: readsAudit,
+  },
+  'GET /audit': {
+    needs: 'open order',
+    send: ({ orderId }) => ({ path: `/audit?resource=${orderId}` }),
+    expected: queriesAudit,
+  },
+  'query audit': {
+    needs: 'open order',
+    send: ({ orderId }) => graphQL(`{ audit(resource: "${orderId}") { entries { type userId } next } }`),
+    expected: queriesAudit,
   },
   'mutation createOrder': {
     needs: 'nothing',
@@ -292,7 +305,8 @@ describe.each(stores)('in $name', ({ open }) => {
   it('reveals nothing of another tenant in any response', async () => {
     const { orderId } = await prepared('open order');
     const mallory = tokens[8]!;
-    for (const path of ['/orders', '/customers', `/orders/${orderId}`, `/orders/${orderId}/audit`]) {
+    const audits = ['/audit', '/audit?tenant=acme', '/audit?user=ann', `/audit?resource=${orderId}`];
+    for (const path of ['/orders', '/customers', `/orders/${orderId}`, `/orders/${orderId}/audit`, ...audits]) {
       const text = JSON.stringify((await call(mallory, { path })).body);
       expect(text).not.toMatch(/Acme Road|"ann"/);
     }

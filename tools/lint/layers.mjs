@@ -16,6 +16,7 @@ export const coreFolders = [
   'endpoints',
   'system-events',
   'access',
+  'audit',
   'transport',
   'schedule',
   'perspectives',

@@ -71,7 +71,10 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
     .reportTo(reportToLog(app.log));
   if (databases === null) service.useStorage(storage);
   else service.useDatabases(databases);
-  service.addSystemEventAuditing((events) => events.enableAll()).addServicePerspectives();
+  service
+    .addSystemEventAuditing((events) => events.enableAll())
+    .addAuditQueries()
+    .addServicePerspectives();
   if (payWithin !== null) service.addServiceReactions();
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });

@@ -15,6 +15,8 @@ export interface StorageVariables {
   readonly DATABASE_LISTEN_URL?: string | undefined;
   /** A replica that serves models. */
   readonly DATABASE_READ_URL?: string | undefined;
+  /** `separate`: the role of `DATABASE_URL` must not be able to change stored events. */
+  readonly DATABASE_ROLES?: string | undefined;
   readonly ALLOW_PLAINTEXT?: string | undefined;
 }
 
@@ -29,6 +31,7 @@ export function chooseStorage(variables: StorageVariables): ChosenStorage {
     url,
     ...(listenUrl !== '' && { listenUrl }),
     ...(readUrl !== '' && { readUrl }),
+    separateRoles: variables.DATABASE_ROLES === 'separate',
     allowPlaintext: variables.ALLOW_PLAINTEXT === 'yes',
   });
   return { storage, where: `PostgreSQL at ${databaseAddress(url)}` };

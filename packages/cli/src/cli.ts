@@ -5,6 +5,7 @@ const help = `svc <command>
 
   generate       write the endpoints, readers, writers and registry of a service
   migrate        show and update the schema of a database, roll back a migration
+  database       separate the role that a service runs as from the owner of the log
   perspectives   show the state of perspectives, rebuild them, retry stopped streams
   reactions      show the state of reactions, retry, skip, pause, resume
   processes      show the instances of processes and their history
@@ -29,6 +30,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'migrate': {
       const { migrate } = await import('./migrate/migrate.js');
       return await migrate(rest, terminal);
+    }
+    case 'database': {
+      const { database } = await import('./roles/database.js');
+      return await database(rest, terminal);
     }
     case 'perspectives': {
       const { perspectives } = await import('./perspectives/perspectives.js');

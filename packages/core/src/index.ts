@@ -136,6 +136,7 @@ export {
   type TagHook,
   type AuditAttribute,
 } from './system-events/index.js';
+export type { AuditEntry, AuditNode, AuditPage, AuditQuery } from './audit/index.js';
 export {
   AccessDeniedError,
   AuthenticationUnavailableError,

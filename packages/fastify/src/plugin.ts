@@ -1,6 +1,7 @@
 import type { Service } from '@svc/core';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictingHooks } from './access/index.js';
+import { addAuditRoute } from './audit-route.js';
 import { addCommandRoutes } from './command-routes.js';
 import { addQueryRoutes } from './query-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
@@ -26,10 +27,12 @@ export function svc<TServices extends object>(
     await service.ready();
     const routes = addCommandRoutes(app, service, bodyLimit);
     const queries = addQueryRoutes(app, service.queries, service.access);
-    answerUnmatched(app, app.prefix, [...routes, ...queries]);
+    const audit = addAuditRoute(app, service);
+    answerUnmatched(app, app.prefix, [...routes, ...queries, ...audit]);
     if (openapi !== false) {
       const security = securityOf(service);
-      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, service.queries, security);
+      const served = { queries: service.queries, security, auditRoute: service.auditQueries?.route ?? null };
+      const document = openApiDocument(service.registry.openapi, openapi, app.prefix, served);
       const access = { requires: docsRequire ?? null, resourceType: 'documentation' };
       const options = docsRequire === undefined ? {} : restrictingHooks(service, access);
       addOpenApiRoute(app, document, options);

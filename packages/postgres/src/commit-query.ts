@@ -118,7 +118,8 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
   if (committed.schedules !== undefined) addSchedules(rows, record, committed, committed.schedules);
   if (reacted !== undefined) {
-    rows.reacted.push({ record, reaction: reacted.reaction, term: reacted.term, id: reacted.eventId });
+    const { reaction, segment, term, eventId } = reacted;
+    rows.reacted.push({ record, reaction, segment, term, id: eventId });
   }
   if (committed.step !== undefined) {
     const { streamId, process, tenant, key, at, isIgnored, completes } = committed.step;

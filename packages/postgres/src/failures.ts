@@ -75,6 +75,11 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
+/** The role has no right to do this. */
+export function isForbidden(error: unknown): boolean {
+  return codeOf(error) === '42501';
+}
+
 /** A column was removed, or added under a name that the statement defines itself: the statement is for an earlier table. */
 export function isOfOtherColumns(error: unknown): boolean {
   return ['42703', '42702'].includes(codeOf(error));

@@ -1,4 +1,5 @@
 export { databaseAddress, databaseSecrets } from './database-url.js';
 export type { PostgresOptions } from './options.js';
 export { postgres, PostgresStorage } from './postgres-storage.js';
+export type { PostgresRoles, RolesPlan, RolesWanted } from './roles/postgres-roles.js';
 export type { ReadingStall } from './reading-stall.js';

@@ -18,6 +18,11 @@ export interface PostgresOptions {
    * The URL of a streaming replica that serves models to callers, or of several. Everything else uses `url`. Default: `url` serves them.
    */
   readonly readUrl?: string;
+  /**
+   * Whether the storage must not open if the role of `url` can change stored events. `svc database roles` separates the roles. Default: false; the
+   * health check `svc_relational_db` reports it.
+   */
+  readonly separateRoles?: boolean;
   /** TLS, if the URLs do not configure it: `true`, or options of `node:tls` such as certificates. Default: as the URL states. */
   readonly ssl?: boolean | ConnectionOptions;
   /** Allows a remote server without TLS, for networks that are encrypted by other means. Default: false. */
@@ -61,6 +66,7 @@ export type Settings = Required<Omit<PostgresOptions, Optional>> & Pick<Postgres
 
 export const defaults: Omit<Settings, 'url' | Optional> = {
   listenUrl: null,
+  separateRoles: false,
   allowPlaintext: false,
   applicationName: 'svc',
   transactions: 2,

@@ -7,7 +7,6 @@ import { outboxChannel } from './notifications.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import type { Reader } from './reader.js';
 import { eventColumns, toRecord } from './rows.js';
-import { systemDelivery } from './system-delivery-statement.js';
 
 const none: ReadonlyMap<string, number> = new Map();
 
@@ -45,7 +44,7 @@ export class OutboxLanes {
     if (!(await this.#delivers('system'))) return none;
     for (let races = 1; ; races++) {
       try {
-        const rows = await this.#reader.rows('svc-deliver-system', systemDelivery, [limit]);
+        const rows = await this.#reader.rows('svc-deliver-system', deliverStatement, [limit]);
         return new Map(rows.map((row) => [row['type']!, Number(row['delivered'])]));
       } catch (error) {
         if (!mayRaceAgain(error, races, true)) throw error;
@@ -61,6 +60,9 @@ export class OutboxLanes {
     return false;
   }
 }
+
+/** With the rights of the owner: see `roles/roles-schema.ts`. Must be the first statement of its transaction. */
+const deliverStatement = 'SELECT type, delivered FROM svc_deliver_system_events($1)';
 
 const readStatement = (condition: string): string => `
   SELECT outgoing.id AS outgoing_id, outgoing.destination, outgoing.note, outgoing.event_id, ${eventColumns},

@@ -15,6 +15,7 @@ import { isLockTimeout, isMissingTable } from './failures.js';
 import { holdTables, makeTables, recordedStatement } from './perspective-changes.js';
 import { lockedNames } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
+import type { DatabaseRoles } from './roles/database-roles.js';
 import { inTransaction } from './transaction.js';
 
 /** How long a change of tables waits for their users before it lets them continue and retries. */
@@ -28,14 +29,16 @@ export class PerspectiveTables {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
+  readonly #roles: DatabaseRoles;
   readonly #own = new Map<string, PerspectiveTable>();
   /** The existing tables by name, with their columns as last read. */
   readonly #known = new Map<string, Promise<RecordedTables>>();
 
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
+  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, roles: DatabaseRoles) {
     this.#reader = reader;
     this.#pool = pool;
     this.#open = open;
+    this.#roles = roles;
   }
 
   define(tables: readonly PerspectiveTable[]): void {
@@ -110,7 +113,8 @@ export class PerspectiveTables {
   async changeTables<T>(change: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await inTransaction(this.#pool, change, [`lock_timeout = ${lockTimeoutMs}`]);
+        const settings = [`lock_timeout = ${lockTimeoutMs}`, ...this.#roles.tableSettings];
+        return await inTransaction(this.#pool, change, settings);
       } catch (error) {
         if (!wasLocked(error) || tries === mostTries) throw error;
         await sleep(Math.random() * lockTimeoutMs);

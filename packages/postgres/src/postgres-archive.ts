@@ -8,6 +8,7 @@ import {
 } from '@svc/core/storage';
 import type { Pool } from 'pg';
 import { isReference } from './audit-references.js';
+import { isForbidden } from './failures.js';
 import type { Reader } from './reader.js';
 import type { Row } from './row.js';
 import type { Settings } from './options.js';
@@ -51,7 +52,10 @@ export class PostgresArchive implements StorageArchive {
     await this.#open();
     await inTransaction(this.#pool, async (client) => {
       const { number, name, sha256, events, bytes, firstSequence, lastSequence } = file;
-      await client.query(insertStatement, [number, name, sha256, events, bytes, firstSequence, lastSequence]);
+      const row = [number, name, sha256, events, bytes, firstSequence, lastSequence];
+      await client.query(insertStatement, row).catch((error: unknown) => {
+        throw isForbidden(error) ? ofRuntime(name, error) : error;
+      });
       const values = [number, sequences.map(String)];
       const { rowCount } = await client.query(archiveStatement, values);
       const { rows } = await client.query<{ found: string }>(referencesStatement, values.slice(1));
@@ -75,6 +79,14 @@ export class PostgresArchive implements StorageArchive {
     }
     return toFile(row);
   }
+}
+
+function ofRuntime(name: string, cause: unknown): ServiceError {
+  return new ServiceError(
+    'SVC_ARCHIVE_REFUSED',
+    `Cannot archive the events of "${name}": the database role may not change stored events. Nothing was changed; run svc archive as the owner of the schema.`,
+    { cause },
+  );
 }
 
 const columns = 'number, name, sha256, events, bytes, first_sequence, last_sequence';

@@ -49,6 +49,7 @@ import { PerspectiveCommitter } from './perspective-committer.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import type { Queryable, Reader, Value } from './reader.js';
 import { ReplicaReader } from './replica-reader.js';
+import type { DatabaseRoles } from './roles/database-roles.js';
 import type { Row } from './row.js';
 import { PostgresSegments } from './postgres-segments.js';
 import { stoppedStatement } from './segment-statements.js';
@@ -58,6 +59,7 @@ export interface PerspectiveSettings {
   readonly divideAfterMs: number;
   /** Where models are read; null: where they are written. */
   readonly replica: Reader | null;
+  readonly roles: DatabaseRoles;
 }
 
 /** The perspectives in a PostgreSQL database, and their models on a replica. Each has a table of models, one of sources and one of snapshots. */
@@ -78,12 +80,12 @@ export class PostgresPerspectives implements PerspectiveStorage {
     pool: Pool,
     open: () => Promise<void>,
     queryable: () => Queryable,
-    { divideAfterMs, replica }: PerspectiveSettings,
+    { divideAfterMs, replica, roles }: PerspectiveSettings,
   ) {
     this.#reader = reader;
     this.#open = open;
     this.#queryable = queryable;
-    this.#tables = new PerspectiveTables(reader, pool, open);
+    this.#tables = new PerspectiveTables(reader, pool, open, roles);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
     this.#models = new ModelReads(this.#tables, reader);
     this.segments = new PostgresSegments(pool, this.#tables, queryable, divideAfterMs);

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Uuid } from '@svc/core';
-import type {
-  DueStreams,
-  FailedStream,
-  FailedStreamRecord,
-  ReactionRecord,
-  ReactionStanding,
-  ReactionStart,
-  ReactionTerm,
-  StorageReactions,
+import {
+  reactionSegmentOf,
+  type DueStreams,
+  type FailedStream,
+  type FailedStreamRecord,
+  type ReactionFacts,
+  type ReactionRecord,
+  type ReactionSegment,
+  type ReactionStanding,
+  type ReactionStart,
+  type ReactionTerm,
+  type SegmentMove,
+  type StorageReactions,
 } from '@svc/core/storage';
 import {
   advanceStatement,
@@ -17,9 +21,9 @@ import {
   findFailedStatement,
   findReactionStatement,
   lastEventStatement,
+  leftStatement,
   pauseStatement,
   readFailedStatement,
-  reactedStatement,
   reactionStandingsStatement,
   registerStatement,
   resumeStatement,
@@ -70,14 +74,16 @@ export class PostgresReactions implements StorageReactions {
   async find(name: string): Promise<ReactionRecord | null> {
     await this.#open();
     const [row] = await this.#reader.rows('svc-reaction', findReactionStatement, [name]);
-    return row === undefined ? null : toReaction(row);
+    if (row === undefined) return null;
+    return { ...toFacts(row), segments: JSON.parse(row['segments']!) as ReactionSegment[] };
   }
 
   async readStandings(limit: number): Promise<readonly ReactionStanding[]> {
     await this.#open();
     const rows = await this.#reader.rows('svc-reaction-standings', reactionStandingsStatement, [limit]);
     return rows.map((row) =>
-      Object.assign(toReaction(row), {
+      Object.assign(toFacts(row), {
+        sequence: Number(row['sequence']),
         behind: Number(row['events']),
         oldest: row['oldest'] === null ? null : Number(row['oldest']),
         waiting: Number(row['waiting']),
@@ -86,22 +92,23 @@ export class PostgresReactions implements StorageReactions {
     );
   }
 
-  async begin(name: string): Promise<ReactionTerm | null> {
+  async begin(name: string, segments: readonly number[]): Promise<ReactionTerm | null> {
     await this.#open();
-    const [row] = await this.#reader.rows('svc-reaction-begin', beginStatement, [name]);
-    if (row === undefined) return null;
+    const rows = await this.#reader.rows('svc-reaction-begin', beginStatement, [name, segments]);
     // A second statement sees what hosts of earlier terms have committed.
-    const [left] = await this.#reader.rows('svc-reacted', reactedStatement, [name]);
+    const [left] = await this.#reader.rows('svc-reaction-left', leftStatement, [name, segments]);
+    if (left === undefined) return null;
     return {
-      ...toReaction(row),
-      reacted: JSON.parse(left!['reacted']!) as Uuid[],
-      hasFailedStreams: left!['has_failed'] === 'true',
+      isPaused: left['paused'] === 'true',
+      segments: rows.map(toSegment).toSorted((a, b) => a.segment - b.segment),
+      reacted: JSON.parse(left['reacted']!) as Uuid[],
+      hasFailedStreams: left['has_failed'] === 'true',
     };
   }
 
-  async advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean> {
-    const values = [name, term, sequence, passed];
-    return (await this.#reader.rows('svc-reaction-advance', advanceStatement, values)).length > 0;
+  async advance(name: string, sequence: number, moves: readonly SegmentMove[]): Promise<boolean> {
+    const values = [name, sequence, JSON.stringify(moves)];
+    return (await this.#reader.rows('svc-reaction-advance', advanceStatement, values)).length === moves.length;
   }
 
   async suspend(
@@ -111,12 +118,13 @@ export class PostgresReactions implements StorageReactions {
     retryInMs: number | null,
     passed: readonly Uuid[],
   ): Promise<boolean> {
-    const values = [name, term, streamId, position, eventId, attempts, retryInMs, errorName, errorMessage, passed];
+    const failure = [streamId, position, eventId, attempts, retryInMs, errorName, errorMessage];
+    const values = [name, reactionSegmentOf(streamId), term, ...failure, passed];
     return (await this.#reader.rows('svc-reaction-suspend', suspendStatement, values)).length > 0;
   }
 
   async resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean> {
-    const values = [name, term, streamId, passed];
+    const values = [name, reactionSegmentOf(streamId), term, streamId, passed];
     return (await this.#reader.rows('svc-reaction-resume', resumeStatement, values)).length > 0;
   }
 
@@ -125,8 +133,8 @@ export class PostgresReactions implements StorageReactions {
     return rows.map((row) => row['stream_id'] as Uuid);
   }
 
-  async readDue(name: string, limit: number): Promise<DueStreams> {
-    const rows = await this.#reader.rows('svc-reaction-due', dueStatement, [name, limit + 1]);
+  async readDue(name: string, segments: readonly number[], limit: number): Promise<DueStreams> {
+    const rows = await this.#reader.rows('svc-reaction-due', dueStatement, [name, segments, limit + 1]);
     const due = rows.filter((row) => Number(row['retry_in_ms']) <= 0).slice(0, limit);
     const next = rows[due.length];
     return {
@@ -168,11 +176,13 @@ export class PostgresReactions implements StorageReactions {
 
 const findFailedPosition = 'SELECT position FROM svc_reaction_streams WHERE reaction = $1 AND stream_id = $2';
 
-function toReaction(row: Row): ReactionRecord {
+function toSegment(row: Row): ReactionSegment {
+  return { segment: Number(row['segment']), sequence: Number(row['sequence']), term: Number(row['term']) };
+}
+
+function toFacts(row: Row): ReactionFacts {
   return {
     name: row['name']!,
-    sequence: Number(row['sequence']),
-    term: Number(row['term']),
     isPaused: row['paused'] === 'true',
     startedAt: Number(row['started_at']),
     startedAfter: Number(row['started_after']),

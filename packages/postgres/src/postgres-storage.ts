@@ -32,6 +32,7 @@ import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
 import { withLargeBodies, type BodyReaders } from './large-bodies.js';
+import { PostgresAudit } from './postgres-audit.js';
 import { PostgresArchive } from './postgres-archive.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
@@ -47,6 +48,8 @@ import { PostgresSubjectKeys } from './postgres-subject-keys.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
+import { DatabaseRoles } from './roles/database-roles.js';
+import { PostgresRoles } from './roles/postgres-roles.js';
 import { toPlace, toRecord } from './rows.js';
 import type { Row } from './row.js';
 import { schema } from './schema.js';
@@ -84,9 +87,13 @@ export class PostgresStorage implements MigratingStorage {
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
+  readonly audit: PostgresAudit;
   readonly schedule: PostgresSchedule;
+  /** Separates the owner of the log from the role that the service runs as. */
+  readonly roles: PostgresRoles;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
+    access: () => this.roles.access,
   };
   readonly clock: StorageClock = {
     read: async () => {
@@ -146,12 +153,15 @@ export class PostgresStorage implements MigratingStorage {
     const { readers, writers, replica, newMigrator, newListener } = this.#connections;
     const self = newId();
     this.#reader = new Reader(readers);
+    const roles = new DatabaseRoles(this.#reader);
+    this.roles = new PostgresRoles(this.#reader, readers, roles);
     const { migrations } = this.#settings;
     this.#migrationDatabase = new PostgresMigrationDatabase(
       this.#reader,
       readers,
       newMigrator,
       migrationSettings(migrations),
+      roles,
     );
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     this.perspectives = new PostgresPerspectives(
@@ -159,7 +169,7 @@ export class PostgresStorage implements MigratingStorage {
       readers,
       () => this.open(),
       () => this.#queryable,
-      { divideAfterMs: this.#settings.divideAfterMs, replica: replica === null ? null : new Reader(replica) },
+      { divideAfterMs: this.#settings.divideAfterMs, replica: replica === null ? null : new Reader(replica), roles },
     );
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
@@ -171,6 +181,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);
     this.#bodies = { reader: this.#reader, archived: this.archive.bodies };
+    this.audit = new PostgresAudit(this.#bodies, () => this.open());
     this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
     this.replay = new PostgresReplay(this.#bodies, () => this.open(), this.#settings, this.#known);
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
@@ -362,7 +373,9 @@ export class PostgresStorage implements MigratingStorage {
   async #open(): Promise<void> {
     await requireSessions(this.#connections, this.#settings);
     await this.migrations.run();
-    await followRestoredEvents(this.#reader, this.#connections.readers);
+    const rights = await this.roles.renew();
+    await followRestoredEvents(this.#reader, this.#connections.readers, rights);
+    await this.roles.check(this.#settings.separateRoles);
     await this.#listening.start();
   }
 }

@@ -1,7 +1,7 @@
 import type { CommitPart } from './commit-part.js';
 
 /**
- * The part of the commit statement for events that reactions have processed. It locks the reactions, so that no other term begins before the commit has ended. The lock does not conflict with `advance`, which changes no
+ * The part of the commit statement for events that reactions have processed. It locks their segments, so that no other term begins before the commit has ended. The lock does not conflict with `advance`, which changes no
  * key.
  */
 export const reactedPart: CommitPart = {
@@ -10,10 +10,11 @@ export const reactedPart: CommitPart = {
   sql: (reacted) => ({
     rows: `,
 reacted AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(${reacted}::jsonb) AS event (record int, reaction text, term bigint, id uuid)
+  SELECT * FROM jsonb_to_recordset(${reacted}::jsonb) AS event (record int, reaction text, segment int, term bigint, id uuid)
 ),
 reactions AS MATERIALIZED (
-  SELECT name, term FROM svc_reactions WHERE name IN (SELECT reaction FROM reacted) ORDER BY name FOR KEY SHARE
+  SELECT reaction, segment, term FROM svc_reaction_segments
+  WHERE (reaction, segment) IN (SELECT reaction, segment FROM reacted) ORDER BY reaction, segment FOR KEY SHARE
 )`,
     refusals: `
 UNION ALL
@@ -21,7 +22,7 @@ UNION ALL
   JOIN svc_reacted stored ON stored.reaction = reacted.reaction AND stored.event_id = reacted.id
 UNION ALL
   SELECT record, 'term', reacted.id, reaction FROM reacted
-  WHERE (reaction, term) NOT IN (SELECT name, term FROM reactions)`,
+  WHERE (reaction, segment, term) NOT IN (SELECT reaction, segment, term FROM reactions)`,
     writes: `,
 inserted_reacted AS (
   INSERT INTO svc_reacted (reaction, event_id)

@@ -1,4 +1,4 @@
-import type { SqlItem } from '@svc/core/storage';
+import { reactionSegments, type SqlItem } from '@svc/core/storage';
 
 /** The tables of reactions. */
 export const reactionSchema: SqlItem = {
@@ -37,5 +37,25 @@ export const reactionSchema: SqlItem = {
       );
 
       CREATE INDEX svc_reaction_streams_due ON svc_reaction_streams (reaction, retry_at) WHERE retry_at IS NOT NULL;`,
+    `
+      -- The progress of a reaction, one row for each part of its streams.
+      CREATE TABLE svc_reaction_segments (
+        reaction text COLLATE "C" NOT NULL,
+        segment  integer NOT NULL, -- the last digit of the stream ids, modulo the number of segments
+        sequence bigint NOT NULL,  -- of the last event that is processed or belongs to a failed stream; -1: none
+        term     bigint NOT NULL,  -- changes with the host that runs it, and with every change of an operator
+        PRIMARY KEY (reaction, segment)
+      );
+
+      INSERT INTO svc_reaction_segments (reaction, segment, sequence, term)
+      SELECT name, segment, sequence, term FROM svc_reactions, generate_series(0, ${reactionSegments - 1}) AS segment;
+
+      -- A host that does not know segments must not commit.
+      ALTER TABLE svc_reactions DROP COLUMN sequence, DROP COLUMN term;
+
+      ALTER TABLE svc_reaction_streams ADD COLUMN segment integer;
+      UPDATE svc_reaction_streams
+      SET segment = ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments};
+      ALTER TABLE svc_reaction_streams ALTER COLUMN segment SET NOT NULL;`,
   ],
 };

@@ -1,60 +1,89 @@
 import { SystemEventStream } from '@svc/core';
+import { reactionSegments } from '@svc/core/storage';
 import { waitingAfterLast } from './standings.js';
 
 const columns = `
-  own.name, own.sequence, own.term, own.paused::text AS paused, own.started_after,
+  own.name, own.paused::text AS paused, own.started_after,
   (extract(epoch FROM own.started_at) * 1000)::bigint AS started_at`;
 
 /** Records nothing if the reaction may not start in a log with events of the application ($3 false), and there are any. */
 export const registerStatement = `
-  INSERT INTO svc_reactions (name, sequence, term, started_after)
-  SELECT $1, $2::bigint, 0, $2::bigint
-  WHERE $3::boolean OR NOT EXISTS (
-    SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' ORDER BY sequence LIMIT 1)
-  ON CONFLICT (name) DO NOTHING`;
+  WITH added AS (
+    INSERT INTO svc_reactions (name, started_after)
+    SELECT $1, $2::bigint
+    WHERE $3::boolean OR NOT EXISTS (
+      SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' ORDER BY sequence LIMIT 1)
+    ON CONFLICT (name) DO NOTHING RETURNING name)
+  INSERT INTO svc_reaction_segments (reaction, segment, sequence, term)
+  SELECT name, segment, $2::bigint, 0 FROM added, generate_series(0, ${reactionSegments - 1}) AS segment`;
 
 export const lastEventStatement =
   'SELECT sequence, transaction_id FROM svc_events ORDER BY transaction_id DESC, sequence DESC LIMIT 1';
 
-export const findReactionStatement = `SELECT ${columns} FROM svc_reactions own WHERE name = $1`;
+export const findReactionStatement = `
+  SELECT ${columns}, (
+    SELECT json_agg(json_build_object('segment', segment, 'sequence', sequence, 'term', term) ORDER BY segment)
+    FROM svc_reaction_segments WHERE reaction = own.name)::text AS segments
+  FROM svc_reactions own WHERE name = $1`;
 
 export const reactionStandingsStatement = `
-  SELECT ${columns}, waiting.events, waiting.oldest,
+  SELECT ${columns}, furthest.sequence, waiting.events, waiting.oldest,
     (SELECT count(*) FROM svc_reaction_streams WHERE reaction = own.name AND retry_at IS NOT NULL) AS waiting,
     (SELECT count(*) FROM svc_reaction_streams WHERE reaction = own.name AND retry_at IS NULL) AS parked
-  FROM svc_reactions own LEFT JOIN svc_events last ON last.sequence = own.sequence
+  FROM svc_reactions own
+  CROSS JOIN LATERAL (
+    SELECT segment.sequence FROM svc_reaction_segments segment LEFT JOIN svc_events reached USING (sequence)
+    WHERE segment.reaction = own.name
+    ORDER BY reached.transaction_id NULLS FIRST, segment.sequence LIMIT 1
+  ) furthest
+  LEFT JOIN svc_events last ON last.sequence = furthest.sequence
   ${waitingAfterLast('$1')}
   ORDER BY own.name`;
 
-/** Waits for commits of earlier terms, which hold a weaker lock. An update alone would not. */
-const held = 'held AS MATERIALIZED (SELECT name FROM svc_reactions WHERE name = $1 FOR UPDATE)';
+/** Waits for commits of earlier terms, which hold a weaker lock. An update alone would not. Always in the same order, so that hosts do not wait for each other. */
+const held = (segments: string): string => `held AS MATERIALIZED (
+    SELECT reaction, segment FROM svc_reaction_segments WHERE reaction = $1${segments} ORDER BY segment FOR UPDATE)`;
+
+const newTerms = `
+  UPDATE svc_reaction_segments own SET term = term + 1 FROM held
+  WHERE own.reaction = held.reaction AND own.segment = held.segment`;
 
 export const beginStatement = `
-  WITH ${held}
-  UPDATE svc_reactions own SET term = term + 1 FROM held WHERE own.name = held.name RETURNING ${columns}`;
+  WITH ${held(' AND segment = ANY($2::int[])')}
+  ${newTerms} RETURNING own.segment, own.sequence, own.term`;
 
-export const reactedStatement = `
-  SELECT coalesce(json_agg(event_id), '[]')::text AS reacted,
-    EXISTS (SELECT FROM svc_reaction_streams WHERE reaction = $1)::text AS has_failed
-  FROM svc_reacted WHERE reaction = $1`;
-
-const forget = (reactions: string, events: string): string =>
-  `DELETE FROM svc_reacted USING ${reactions} WHERE reaction = ${reactions}.name AND event_id = ANY(${events}::uuid[])`;
+export const leftStatement = `
+  SELECT paused::text AS paused,
+    (SELECT coalesce(json_agg(event_id), '[]') FROM svc_reacted WHERE reaction = $1)::text AS reacted,
+    EXISTS (SELECT FROM svc_reaction_streams WHERE reaction = $1 AND segment = ANY($2::int[]))::text AS has_failed
+  FROM svc_reactions WHERE name = $1`;
 
 export const advanceStatement = `
-  WITH moved AS (UPDATE svc_reactions SET sequence = $3 WHERE name = $1 AND term = $2 RETURNING name),
-  forgotten AS (${forget('moved', '$4')})
-  SELECT name FROM moved`;
+  WITH wanted AS (SELECT * FROM jsonb_to_recordset($3::jsonb) AS move (segment int, term bigint, passed uuid[])),
+  locked AS MATERIALIZED (
+    SELECT segment FROM svc_reaction_segments WHERE reaction = $1 AND segment IN (SELECT segment FROM wanted)
+    ORDER BY segment FOR NO KEY UPDATE),
+  moved AS (
+    UPDATE svc_reaction_segments own SET sequence = $2::bigint FROM wanted JOIN locked USING (segment)
+    WHERE own.reaction = $1 AND own.segment = wanted.segment AND own.term = wanted.term
+    RETURNING own.segment, wanted.passed),
+  forgotten AS (
+    DELETE FROM svc_reacted WHERE reaction = $1 AND event_id IN (SELECT unnest(passed) FROM moved))
+  SELECT segment FROM moved`;
 
-const inTerm = 'own AS MATERIALIZED (SELECT name FROM svc_reactions WHERE name = $1 AND term = $2 FOR KEY SHARE)';
+const inTerm = `own AS MATERIALIZED (
+    SELECT reaction, segment FROM svc_reaction_segments WHERE reaction = $1 AND segment = $2 AND term = $3 FOR KEY SHARE)`;
+
+const forget = (events: string): string =>
+  `DELETE FROM svc_reacted USING own WHERE svc_reacted.reaction = own.reaction AND event_id = ANY(${events}::uuid[])`;
 
 export const suspendStatement = `
   WITH ${inTerm},
-  forgotten AS (${forget('own', '$10')})
+  forgotten AS (${forget('$11')})
   INSERT INTO svc_reaction_streams
-    (reaction, stream_id, position, event_id, attempts, retry_at, error_name, error_message)
-  SELECT name, $3::uuid, $4::bigint, $5::uuid, $6::int,
-    clock_timestamp() + $7::double precision * interval '1 millisecond', $8, $9
+    (reaction, segment, stream_id, position, event_id, attempts, retry_at, error_name, error_message)
+  SELECT reaction, segment, $4::uuid, $5::bigint, $6::uuid, $7::int,
+    clock_timestamp() + $8::double precision * interval '1 millisecond', $9, $10
   FROM own
   ON CONFLICT (reaction, stream_id) DO UPDATE SET
     position = excluded.position, event_id = excluded.event_id, attempts = excluded.attempts,
@@ -63,9 +92,10 @@ export const suspendStatement = `
 
 export const resumeStatement = `
   WITH ${inTerm},
-  forgotten AS (${forget('own', '$4')}),
-  resumed AS (DELETE FROM svc_reaction_streams USING own WHERE reaction = own.name AND stream_id = $3)
-  SELECT name FROM own`;
+  forgotten AS (${forget('$5')}),
+  resumed AS (
+    DELETE FROM svc_reaction_streams failed USING own WHERE failed.reaction = own.reaction AND failed.stream_id = $4)
+  SELECT reaction FROM own`;
 
 export const findFailedStatement =
   'SELECT stream_id FROM svc_reaction_streams WHERE reaction = $1 AND stream_id = ANY($2::uuid[])';
@@ -76,26 +106,26 @@ const streamColumns = `
 
 export const dueStatement = `
   SELECT ${streamColumns} FROM svc_reaction_streams
-  WHERE reaction = $1 AND retry_at IS NOT NULL ORDER BY retry_at LIMIT $2`;
+  WHERE reaction = $1 AND segment = ANY($2::int[]) AND retry_at IS NOT NULL ORDER BY retry_at LIMIT $3`;
 
 export const readFailedStatement = `
   SELECT ${streamColumns} FROM svc_reaction_streams
   WHERE reaction = $1 AND stream_id > $2 ORDER BY stream_id LIMIT $3`;
 
-export const pauseStatement = `
-  WITH ${held}
-  UPDATE svc_reactions own SET term = term + 1, paused = $2 FROM held WHERE own.name = held.name RETURNING own.name`;
+const newTermsOfAll = `
+  WITH ${held('')},
+  changed AS (${newTerms} RETURNING own.segment)`;
 
-const newTerm = `
-  WITH ${held},
-  changed AS (UPDATE svc_reactions own SET term = term + 1 FROM held WHERE own.name = held.name RETURNING own.name)`;
+export const pauseStatement = `
+  ${newTermsOfAll}
+  UPDATE svc_reactions SET paused = $2 WHERE name = $1 RETURNING name`;
 
 export const retryStatement = `
-  ${newTerm}
-  UPDATE svc_reaction_streams SET attempts = 0, retry_at = clock_timestamp() FROM changed
-  WHERE reaction = changed.name AND ($2::uuid IS NULL OR stream_id = $2) RETURNING stream_id`;
+  ${newTermsOfAll}
+  UPDATE svc_reaction_streams failed SET attempts = 0, retry_at = clock_timestamp() FROM changed
+  WHERE reaction = $1 AND failed.segment = changed.segment AND ($2::uuid IS NULL OR stream_id = $2) RETURNING stream_id`;
 
 export const skipStatement = `
-  ${newTerm}
-  UPDATE svc_reaction_streams SET position = position + 1, attempts = 0, retry_at = clock_timestamp() FROM changed
-  WHERE reaction = changed.name AND stream_id = $2 AND position = $3 RETURNING stream_id`;
+  ${newTermsOfAll}
+  UPDATE svc_reaction_streams failed SET position = position + 1, attempts = 0, retry_at = clock_timestamp() FROM changed
+  WHERE reaction = $1 AND failed.segment = changed.segment AND stream_id = $2 AND position = $3 RETURNING stream_id`;

@@ -12,7 +12,7 @@ import {
 import { rawTypes } from './raw-types.js';
 import type { Row } from './row.js';
 
-export type Value = string | number | boolean | readonly string[] | null;
+export type Value = string | number | boolean | readonly string[] | readonly number[] | null;
 
 /** Runs statements. */
 export interface Queryable {

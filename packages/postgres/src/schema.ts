@@ -1,10 +1,12 @@
 import type { SqlItem } from '@svc/core/storage';
+import { auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
 import { subjectKeySchema } from './postgres-subject-keys.js';
 import { snapshotSchema } from './postgres-snapshots.js';
 import { reactionSchema } from './reaction-schema.js';
+import { rolesSchema } from './roles/roles-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
 /** The parts of the schema, in the order in which they are created. A change is a new step. A released step never changes. */
@@ -213,5 +215,7 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   reactionSchema,
   processSchema,
+  rolesSchema,
+  auditSchema,
   subjectKeySchema,
 ];

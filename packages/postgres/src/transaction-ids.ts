@@ -1,4 +1,6 @@
 /** The transaction ids of events: those of the database cluster, unless the events were restored from another cluster. */
+import { ServiceError } from '@svc/core';
+import type { MigrationRights } from '@svc/core/storage';
 import type { Pool } from 'pg';
 import type { Reader } from './reader.js';
 import { inTransaction } from './transaction.js';
@@ -58,8 +60,14 @@ const foreignStatement = `
  * A restored database has transaction ids of another cluster, which may be greater. Its events would be unreadable until this cluster has
  * reached them, and new events would come before them. So from now on, ids continue after the last restored one.
  */
-export async function followRestoredEvents(reader: Reader, pool: Pool): Promise<void> {
+export async function followRestoredEvents(reader: Reader, pool: Pool, rights: MigrationRights): Promise<void> {
   if ((await reader.rows('svc-foreign-events', foreignStatement)).length === 0) return;
+  if (rights === 'perspectives') {
+    throw new ServiceError(
+      'SVC_SCHEMA_OUTDATED',
+      'Cannot start: the events were restored from another database server, and the database role of this process may not adopt them. Run svc migrate up as the owner of the schema, then start again.',
+    );
+  }
   await inTransaction(pool, async (client) => {
     await client.query('LOCK TABLE svc_events IN ACCESS EXCLUSIVE MODE');
     // From the oldest open transaction: it may still commit events, which must come after the restored ones too.

@@ -118,9 +118,9 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved, sche
   }
 }
 
-function requireUnreacted(sql: Statements, { reaction, term, eventId }: ReactedEvent): void {
+function requireUnreacted(sql: Statements, { reaction, segment, term, eventId }: ReactedEvent): void {
   if (sql.isReacted.get(reaction, eventId) !== undefined) throw new MessageSettledError(eventId);
-  if (sql.findReaction.get(reaction)?.['term'] !== term) throw new ReactionTakenOverError(reaction);
+  if (sql.isInTerm.get(reaction, segment, term) === undefined) throw new ReactionTakenOverError(reaction);
 }
 
 /**

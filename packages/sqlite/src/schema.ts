@@ -1,4 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
+import { auditSchema } from './audit-statements.js';
+import { reactionSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { subjectKeySchema } from './sqlite-subject-keys.js';
@@ -247,45 +249,9 @@ export const schema: readonly SqlItem[] = [
       BEGIN SELECT RAISE(ABORT, 'svc_events is append-only: events are never changed'); END;`,
     ],
   },
-  {
-    kind: 'sql',
-    key: 'infrastructure/reactions',
-    creates: 'svc_reactions',
-    steps: [
-      `
-      CREATE TABLE svc_reactions (
-        name          TEXT PRIMARY KEY,
-        sequence      INTEGER NOT NULL, -- of the last event that is processed or belongs to a failed stream; -1: none
-        term          INTEGER NOT NULL, -- changes with the host that runs it, and with every change of an operator
-        paused        INTEGER NOT NULL,
-        started_at    INTEGER NOT NULL,
-        started_after INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
-
-      -- The events after the place that are processed.
-      CREATE TABLE svc_reacted (
-        reaction TEXT NOT NULL,
-        event_id TEXT NOT NULL,
-        PRIMARY KEY (reaction, event_id)
-      ) STRICT, WITHOUT ROWID;
-
-      -- The streams whose events wait because the reaction failed at one of them.
-      CREATE TABLE svc_reaction_streams (
-        reaction      TEXT NOT NULL,
-        stream_id     TEXT NOT NULL,
-        position      INTEGER NOT NULL, -- of the event to continue with
-        event_id      TEXT NOT NULL,
-        attempts      INTEGER NOT NULL,
-        retry_at      INTEGER,          -- null: it is parked
-        error_name    TEXT NOT NULL,
-        error_message TEXT NOT NULL,
-        PRIMARY KEY (reaction, stream_id)
-      ) STRICT, WITHOUT ROWID;
-
-      CREATE INDEX svc_reaction_streams_due ON svc_reaction_streams (reaction, retry_at) WHERE retry_at IS NOT NULL;`,
-    ],
-  },
+  reactionSchema,
   scheduledItem,
   processSchema,
+  auditSchema,
   subjectKeySchema,
 ];

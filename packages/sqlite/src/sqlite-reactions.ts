@@ -1,13 +1,18 @@
 import type { Uuid } from '@svc/core';
-import type {
-  DueStreams,
-  FailedStream,
-  FailedStreamRecord,
-  ReactionRecord,
-  ReactionStanding,
-  ReactionStart,
-  ReactionTerm,
-  StorageReactions,
+import {
+  reactionSegmentOf,
+  reactionSegments,
+  type DueStreams,
+  type FailedStream,
+  type FailedStreamRecord,
+  type ReactionFacts,
+  type ReactionRecord,
+  type ReactionSegment,
+  type ReactionStanding,
+  type ReactionStart,
+  type ReactionTerm,
+  type SegmentMove,
+  type StorageReactions,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
@@ -26,7 +31,9 @@ export class SqliteReactions implements StorageReactions {
     return this.#transaction((sql) => {
       if (sql.findReaction.get(name) !== undefined) return true;
       if (from === null && sql.hasDomainEvents.get() !== undefined) return false;
-      sql.insertReaction.run(name, from === 'now' ? highest(sql.lastSequence.get()) : -1, Date.now());
+      const place = from === 'now' ? highest(sql.lastSequence.get()) : -1;
+      sql.insertReaction.run(name, place, Date.now());
+      for (let segment = 0; segment < reactionSegments; segment++) sql.insertSegment.run(name, segment, place);
       return true;
     });
   }
@@ -34,14 +41,15 @@ export class SqliteReactions implements StorageReactions {
   find(name: string): Promise<ReactionRecord | null> {
     return this.#unlocked((sql) => {
       const row = sql.findReaction.get(name);
-      return row === undefined ? null : toReaction(row);
+      return row === undefined ? null : { ...toFacts(row), segments: sql.readSegments.all(name).map(toSegment) };
     });
   }
 
   readStandings(limit: number): Promise<readonly ReactionStanding[]> {
     return this.#unlocked((sql) =>
       sql.reactionStandings.all(limit).map((row) =>
-        Object.assign(toReaction(row), {
+        Object.assign(toFacts(row), {
+          sequence: row['sequence'] as number,
           behind: row['behind'] as number,
           oldest: row['oldest'] as number | null,
           waiting: row['waiting'] as number,
@@ -51,24 +59,31 @@ export class SqliteReactions implements StorageReactions {
     );
   }
 
-  begin(name: string): Promise<ReactionTerm | null> {
+  begin(name: string, segments: readonly number[]): Promise<ReactionTerm | null> {
     return this.#transaction((sql) => {
-      const row = sql.beginTerm.get(name);
+      const row = sql.findReaction.get(name);
       if (row === undefined) return null;
+      const begun = sql.beginTerm.all(name, JSON.stringify(segments)).map(toSegment);
       return {
-        ...toReaction(row),
+        isPaused: toFacts(row).isPaused,
+        segments: begun.toSorted((a, b) => a.segment - b.segment),
         reacted: sql.readReacted.all(name).map((one) => one['event_id'] as Uuid),
-        hasFailedStreams: sql.hasFailedStreams.get(name) !== undefined,
+        hasFailedStreams: sql.hasFailedStreams.get(name, JSON.stringify(segments)) !== undefined,
       };
     });
   }
 
   /** Does not wait for the disk: after a power failure, the events behind the place are still recorded as processed. */
-  async advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean> {
+  async advance(name: string, sequence: number, moves: readonly SegmentMove[]): Promise<boolean> {
     const connection = await this.#open();
-    return await connection.derivedTransaction(() =>
-      changedInTerm(connection.sql, name, term, passed, (sql) => sql.advanceReaction.run(sequence, name)),
-    );
+    return await connection.derivedTransaction(() => {
+      const moved = moves.filter(({ segment, term, passed }) =>
+        changedInTerm(connection.sql, { name, segment, term }, passed, (sql) =>
+          sql.advanceSegment.run(sequence, name, segment),
+        ),
+      );
+      return moved.length === moves.length;
+    });
   }
 
   suspend(
@@ -79,12 +94,14 @@ export class SqliteReactions implements StorageReactions {
     passed: readonly Uuid[],
   ): Promise<boolean> {
     const retryAt = retryInMs === null ? null : Math.ceil(Date.now() + retryInMs);
-    const values = [name, streamId, position, eventId, attempts, retryAt, errorName, errorMessage];
-    return this.#inTerm(name, term, passed, (sql) => sql.suspendStream.run(...values));
+    const segment = reactionSegmentOf(streamId);
+    const values = [name, segment, streamId, position, eventId, attempts, retryAt, errorName, errorMessage];
+    return this.#inTerm({ name, segment, term }, passed, (sql) => sql.suspendStream.run(...values));
   }
 
   resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean> {
-    return this.#inTerm(name, term, passed, (sql) => sql.resumeStream.run(name, streamId));
+    const own = { name, segment: reactionSegmentOf(streamId), term };
+    return this.#inTerm(own, passed, (sql) => sql.resumeStream.run(name, streamId));
   }
 
   findFailed(name: string, streamIds: readonly Uuid[]): Promise<readonly Uuid[]> {
@@ -93,10 +110,10 @@ export class SqliteReactions implements StorageReactions {
     );
   }
 
-  readDue(name: string, limit: number): Promise<DueStreams> {
+  readDue(name: string, segments: readonly number[], limit: number): Promise<DueStreams> {
     return this.#unlocked((sql) => {
       const now = Date.now();
-      const waiting = sql.dueStreams.all(name, limit + 1);
+      const waiting = sql.dueStreams.all(name, JSON.stringify(segments), limit + 1);
       const due = waiting.filter((row) => (row['retry_at'] as number) <= now).slice(0, limit);
       const next = waiting[due.length];
       return {
@@ -117,25 +134,28 @@ export class SqliteReactions implements StorageReactions {
   }
 
   setPaused(name: string, isPaused: boolean): Promise<boolean> {
-    return this.#transaction((sql) => Number(sql.pauseReaction.run(isPaused ? 1 : 0, name).changes) > 0);
+    return this.#transaction((sql) => {
+      sql.beginTerms.run(name);
+      return Number(sql.pauseReaction.run(isPaused ? 1 : 0, name).changes) > 0;
+    });
   }
 
   retry(name: string, streamId: Uuid | null): Promise<number> {
     return this.#transaction((sql) => {
-      sql.beginTerm.get(name);
+      sql.beginTerms.run(name);
       return Number(sql.retryStreams.run(Date.now(), name, streamId).changes);
     });
   }
 
   skip(name: string, streamId: Uuid): Promise<boolean> {
     return this.#transaction((sql) => {
-      sql.beginTerm.get(name);
+      sql.beginTerms.run(name);
       return Number(sql.skipEvent.run(Date.now(), name, streamId).changes) > 0;
     });
   }
 
-  #inTerm(name: string, term: number, passed: readonly Uuid[], change: (sql: Statements) => void): Promise<boolean> {
-    return this.#transaction((sql) => changedInTerm(sql, name, term, passed, change));
+  #inTerm(own: OwnSegment, passed: readonly Uuid[], change: (sql: Statements) => void): Promise<boolean> {
+    return this.#transaction((sql) => changedInTerm(sql, own, passed, change));
   }
 
   async #transaction<T>(work: (sql: Statements) => T): Promise<T> {
@@ -149,24 +169,36 @@ export class SqliteReactions implements StorageReactions {
   }
 }
 
+/** A segment of a reaction during a term. */
+interface OwnSegment {
+  readonly name: string;
+  readonly segment: number;
+  readonly term: number;
+}
+
 function changedInTerm(
   sql: Statements,
-  name: string,
-  term: number,
+  { name, segment, term }: OwnSegment,
   passed: readonly Uuid[],
   change: (sql: Statements) => void,
 ): boolean {
-  if (sql.findReaction.get(name)?.['term'] !== term) return false;
+  if (sql.isInTerm.get(name, segment, term) === undefined) return false;
   change(sql);
   if (passed.length > 0) sql.forgetReacted.run(name, JSON.stringify(passed));
   return true;
 }
 
-function toReaction(row: Row): ReactionRecord {
+function toSegment(row: Row): ReactionSegment {
   return {
-    name: row['name'] as string,
+    segment: row['segment'] as number,
     sequence: row['sequence'] as number,
     term: row['term'] as number,
+  };
+}
+
+function toFacts(row: Row): ReactionFacts {
+  return {
+    name: row['name'] as string,
     isPaused: row['paused'] === 1,
     startedAt: row['started_at'] as number,
     startedAfter: row['started_after'] as number,

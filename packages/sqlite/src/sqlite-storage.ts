@@ -40,6 +40,7 @@ import { deliverSystemEvents } from './system-events.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
 import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
+import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteArchive } from './sqlite-archive.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
@@ -69,6 +70,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
+  readonly audit: SqliteAudit;
   readonly schedule: SqliteSchedule;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
@@ -119,6 +121,7 @@ export class SqliteStorage implements MigratingStorage {
     this.operations = new SqliteOperations(() => this.#open(), options);
     this.schedule = new SqliteSchedule(() => this.#open(), options);
     this.archive = new SqliteArchive(() => this.#open(), options);
+    this.audit = new SqliteAudit(() => this.#open(), this.archive.bodies);
     this.replay = new SqliteReplay(() => this.#open(), this.archive.bodies);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     this.#leases = new Leases(() => this.#opened(), options.leaseMs ?? defaultLeaseMs);

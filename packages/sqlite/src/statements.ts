@@ -1,5 +1,6 @@
 import { SystemEventStream } from '@svc/core';
 import { eventAuditedType, latestIdKey, referenceBody, streamTenantKey } from '@svc/core/storage';
+import { auditSql } from './audit-statements.js';
 import type { Database, Statement } from './engine.js';
 import { processSql } from './process-statements.js';
 import { reactionSql } from './reaction-statements.js';
@@ -30,6 +31,7 @@ const outgoing = `
 const sql = {
   ...reactionSql,
   ...processSql,
+  ...auditSql,
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   placeOfEvent: `SELECT sequence, ${tenantOfPlace} AS tenant FROM svc_events event WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
@@ -56,6 +58,7 @@ const sql = {
   readPositions: `
     SELECT ${readColumns} FROM svc_events event
     WHERE stream_id = ? AND position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+  readSequences: `SELECT ${readColumns} FROM svc_events event WHERE sequence IN (SELECT value FROM json_each(?))`,
   readAll: `SELECT ${readColumns} FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?`,
   endOfPage:
     'SELECT MAX(sequence) AS last, COUNT(*) AS found FROM (SELECT sequence FROM svc_events WHERE sequence > ? ORDER BY sequence LIMIT ?)',

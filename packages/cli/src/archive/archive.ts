@@ -11,7 +11,7 @@ import { archiveHelp } from './help.js';
 const options = { ...operatorOption, before: { type: 'string' }, to: { type: 'string' } } as const;
 
 export function archive(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return runDatabaseCommand('archive', archiveHelp, { options, run }, args, terminal);
+  return runDatabaseCommand('archive', archiveHelp, { options, asOwner: true, run }, args, terminal);
 }
 
 /** Archives events, and records the operator. */

@@ -6,7 +6,8 @@ the folder read them as before. The database keeps their ids, streams, positions
   --before <date>  archive the events before this date, such as 2026-01-01 or 2026-01-01T12:00:00Z, in the order of the log
   --to <folder>    where the files are; the same folder each time
 
-  --database <…>   postgres://… or a SQLite file (default: DATABASE_URL, or the one database file in .svc)
+  --database <…>   postgres://… or a SQLite file (default: DATABASE_OWNER_URL, DATABASE_URL, or the one database file
+                   in .svc); in a database with two roles, the owner archives
   --json           print JSON
   --allow-plaintext  connect to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
   --as <name>      the operator to record (default: the user of the operating system)

@@ -10,12 +10,12 @@ export interface DatabaseAddress {
 
 /**
  * The databases that a command works with: the one given by `--database`, which can be a name in `DATABASES`; or all in `DATABASES`, the one in
- * `DATABASE_URL`, or the only database file in `.svc`.
+ * `DATABASE_URL`, or the only database file in `.svc`. For commands of the owner, `DATABASE_OWNER_URL` comes before `DATABASE_URL`.
  */
-export function databaseAddresses(given: string | undefined): readonly DatabaseAddress[] {
+export function databaseAddresses(given: string | undefined, asOwner = false): readonly DatabaseAddress[] {
   const named = namedDatabases(process.env['DATABASES'] ?? '');
   if (given !== undefined) return [givenDatabase(given, named)];
-  const url = process.env['DATABASE_URL'] ?? '';
+  const url = (asOwner ? process.env['DATABASE_OWNER_URL'] : undefined) ?? process.env['DATABASE_URL'] ?? '';
   if (named.length === 0) return [{ name: null, address: url === '' ? onlyDatabaseFile() : url }];
   if (url !== '') throw new UsageError('DATABASES and DATABASE_URL are both set. Set one of them, or pass --database.');
   return named;

@@ -21,6 +21,8 @@ export interface Subcommand {
   readonly positionals?: number;
   /** Whether it creates a missing database file. */
   readonly creates?: boolean;
+  /** Whether it works as the owner of the log: then DATABASE_OWNER_URL comes before DATABASE_URL. */
+  readonly asOwner?: boolean;
   /** Whether these arguments are about something in one database, such as an id. Default: it works in all databases of a service. */
   readonly isAboutOne?: (positionals: readonly string[]) => boolean;
   readonly run: (call: DatabaseCall) => Promise<ExitCode>;
@@ -104,7 +106,7 @@ async function runOn(
     if (positionals.length > (subcommand.positionals ?? 0))
       throw new UsageError(`Unexpected argument "${positionals.at(-1)}" of ${name}.`);
     const options = new Options(values);
-    const addresses = databaseAddresses(options.text('database'));
+    const addresses = databaseAddresses(options.text('database'), subcommand.asOwner);
     const runIn =
       ({ address }: DatabaseAddress) =>
       (within: Terminal): Promise<ExitCode> =>

@@ -12,7 +12,7 @@ import { migrateHelp } from './help.js';
 const subcommands: Readonly<Record<string, Subcommand>> = {
   status: { options: registryOptions, run: status },
   plan: { options: registryOptions, run: plan },
-  up: { creates: true, run: up },
+  up: { creates: true, asOwner: true, run: up },
   rollback: { positionals: 1, options: operatorOption, isAboutOne: () => true, run: rollback },
 };
 

@@ -13,21 +13,21 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
   const holders = reactionHolders(await storage.leases.readHeld(reactionLanes));
   const standings = await storage.reactions.readStandings(maxCounted);
   const reactions = standings.map(({ name, sequence, isPaused, behind, waiting, parked }) => {
-    return { name, sequence, behind, waiting, parked, isPaused, host: holders.get(name) ?? null };
+    return { name, sequence, behind, waiting, parked, isPaused, hosts: holders.get(name) ?? [] };
   });
   if (json) {
     terminal.out(JSON.stringify({ database: where, reactions }, null, 2));
     return ExitCode.ok;
   }
-  const rows = reactions.map(({ name, sequence, behind, waiting, parked, isPaused, host }) => [
+  const rows = reactions.map(({ name, sequence, behind, waiting, parked, isPaused, hosts }) => [
     name,
     String(sequence),
     behindText(behind),
     countText(waiting),
     countText(parked),
-    isPaused ? 'paused' : (host ?? '-'),
+    isPaused ? 'paused' : hosts.join(', ') || '-',
   ]);
-  terminal.out(`${where}\n\n${table([['reaction', 'place', 'behind', 'waiting', 'parked', 'host'], ...rows])}`);
+  terminal.out(`${where}\n\n${table([['reaction', 'place', 'behind', 'waiting', 'parked', 'hosts'], ...rows])}`);
   return ExitCode.ok;
 }
 

@@ -13,6 +13,7 @@ export {
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
 export { AccessControl, type Gate } from '../access/index.js';
+export { auditGate, auditPageBounds, readAuditQuery } from '../audit/index.js';
 export {
   mostAlternatives,
   pageBounds,

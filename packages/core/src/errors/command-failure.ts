@@ -19,6 +19,7 @@ export const commandFailures = {
   SVC_STORAGE_UNAVAILABLE: 'unavailable',
   SVC_STREAM_BUSY: 'unavailable',
   SVC_PROPERTY_NOT_READY: 'unavailable',
+  SVC_AUDIT_NOT_READY: 'unavailable',
 } as const;
 
 /** The names of the failures that a caller can see. */

@@ -1,4 +1,4 @@
-import { StorageUnavailableError, type Storage } from '../storage/index.js';
+import { StorageUnavailableError, type DatabaseAccess, type Storage } from '../storage/index.js';
 import { HealthStatus, type HealthCheck, type HealthResult } from './health-check.js';
 
 /** Whether the database of a storage answers, when it has one to ask. */
@@ -7,7 +7,7 @@ export function relationalDbChecks({ connection }: Pick<Storage, 'connection'>):
   const check = async (): Promise<HealthResult> => {
     try {
       await connection.ping();
-      return { status: HealthStatus.Healthy };
+      return resultOf(connection.access?.() ?? null);
     } catch (error) {
       if (error instanceof StorageUnavailableError && error.reason === 'went-back')
         return { status: HealthStatus.Unhealthy, description: error.message };
@@ -17,3 +17,16 @@ export function relationalDbChecks({ connection }: Pick<Storage, 'connection'>):
   };
   return [{ name: 'svc_relational_db', tags: [], check }];
 }
+
+/** A single role is a choice for trials. In a database with two roles, a role that can change history is a mistake. */
+function resultOf(access: DatabaseAccess | null): HealthResult {
+  if (access === null) return { status: HealthStatus.Healthy };
+  const { roles, waysToChangeHistory: ways } = access;
+  const data = { roles, canChangeHistory: ways.length > 0 };
+  if (ways.length === 0) return { status: HealthStatus.Healthy, data };
+  return roles === 'single'
+    ? { status: HealthStatus.Healthy, description: `${changeable}. See "svc database roles".`, data }
+    : { status: HealthStatus.Degraded, description: `${changeable}: ${ways.join(', ')}.`, data };
+}
+
+const changeable = 'The database role of this service can change stored events';

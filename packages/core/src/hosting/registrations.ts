@@ -1,4 +1,5 @@
 import type { Authenticator, TenantMode } from '../access/index.js';
+import type { ServedAudit } from '../audit/index.js';
 import { reportToConsole } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
 import { defaultConflictRetries, type NamedReceptor, type PipelineBehavior } from '../dispatch/index.js';
@@ -58,6 +59,8 @@ export interface Registrations {
   auditsEvents: boolean;
   auditsCommands: boolean;
   perspectives: boolean;
+  /** How callers query the audit; null: only the application does. */
+  auditQueries: ServedAudit | null;
   reactions: boolean;
   /** Reactions that the generator did not find. */
   readonly addedReactions: AddedReaction[];
@@ -101,6 +104,7 @@ export function noRegistrations(): Registrations {
     auditsEvents: false,
     auditsCommands: false,
     perspectives: false,
+    auditQueries: null,
     reactions: false,
     addedReactions: [],
     lagLimits: {},

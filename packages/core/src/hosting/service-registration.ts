@@ -1,4 +1,5 @@
 import type { Authenticator } from '../access/index.js';
+import type { ServedAudit } from '../audit/index.js';
 import type { PipelineBehavior, Receptor } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { HealthCheck, LagLimits } from '../health/index.js';
@@ -131,6 +132,15 @@ export abstract class ServiceRegistration {
     const registrations = this.#open();
     registrations.perspectives = true;
     registrations.lagLimits = lag;
+    return this;
+  }
+
+  /**
+   * Lets callers with the permission `system:read` query the audit of their tenant: `GET /audit`, and `audit` over GraphQL. Null: not over this
+   * protocol. Each use is recorded. Application code uses `service.audit`, also without this.
+   */
+  addAuditQueries({ route = '/audit', graphQLQuery = 'audit' }: Partial<ServedAudit> = {}): this {
+    this.#open().auditQueries = { route, graphQLQuery };
     return this;
   }
 

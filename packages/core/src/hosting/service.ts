@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/index.js';
+import type { Audit, ServedAudit } from '../audit/index.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { HealthPipeline } from '../health/index.js';
@@ -98,6 +99,16 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
 
   get access(): AccessControl {
     return this.#started().access;
+  }
+
+  /** Answers who did what, when and why: `service.audit.query({ resource: orderId, type: 'orders.OrderCancelled' })`. */
+  get audit(): Audit {
+    return this.#started().audit;
+  }
+
+  /** How callers query the audit; null: `addAuditQueries` was not called. */
+  get auditQueries(): ServedAudit | null {
+    return this.registrations.auditQueries;
   }
 
   /** Reads the models of a perspective: `service.lens(OrderSummaryPerspective)`. */

@@ -37,7 +37,16 @@ export type Pattern<P extends string> = Constraint<{ pattern: P }>;
 
 /** The string formats that svc can check. */
 export type FormatName =
-  'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'date' | 'time' | 'date-time' | 'duration' | 'uuid';
+  | 'email'
+  | 'uri'
+  | 'hostname'
+  | 'ipv4'
+  | 'ipv6'
+  | 'date'
+  | 'time'
+  | 'date-time'
+  | 'duration'
+  | 'uuid';
 
 /** Requires a string in a named format. */
 export type Format<F extends FormatName> = Constraint<{ format: F }>;

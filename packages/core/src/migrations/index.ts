@@ -10,6 +10,7 @@ export {
 } from './migration-batch.js';
 export type {
   MigrationDatabase,
+  MigrationRights,
   MigrationSession,
   Rewrite,
   RewriteEnding,
@@ -18,7 +19,7 @@ export type {
 export type { DatedMigrationEvent, MigrationEventTarget } from './migration-emission.js';
 export type { MigrationEvent, StoredMigrationEvent } from './migration-event.js';
 export { MigrationFailedError } from './migration-failed-error.js';
-export type { MigrationItem, Replay, ReplayTarget, SqlItem, TableItem } from './migration-item.js';
+export type { BackgroundIndex, MigrationItem, Replay, ReplayTarget, SqlItem, TableItem } from './migration-item.js';
 export { migrationSettings, type MigrationOptions, type MigrationSettings } from './migration-options.js';
 export type { MigrationRecord, RewriteProgress, TableBackup } from './migration-record.js';
 export { Migrations, type MigrationsState } from './migrations.js';

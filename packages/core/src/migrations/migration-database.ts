@@ -1,11 +1,20 @@
 import type { CommitRecord } from '../storage/index.js';
 import type { MigrationFailureReason, MigrationStrategy } from '../system-events/index.js';
 import type { BatchChange, MigrationBatch } from './migration-batch.js';
+import type { BackgroundIndex } from './migration-item.js';
 import type { MigrationRecord, RewriteProgress } from './migration-record.js';
 import type { TableDefinition } from './table-definition.js';
 
+/**
+ * What the database role of this process may change. `everything`: the only role. `infrastructure`: the owner of the log, which does not touch the tables
+ * of perspectives. `perspectives`: the role that services run as.
+ */
+export type MigrationRights = 'everything' | 'infrastructure' | 'perspectives';
+
 /** The interface that a database implements for migrations. */
 export interface MigrationDatabase {
+  /** What this process may change. */
+  rights(): Promise<MigrationRights>;
   /** All records, in one query; null: the table of records does not exist. */
   records(): Promise<readonly MigrationRecord[] | null>;
   /** Records items with the status Applied or Updated and an unchanged hash as Skipped. The rest of their records does not change. */
@@ -19,6 +28,8 @@ export interface MigrationDatabase {
   emit(batch: MigrationBatch, record: CommitRecord | null): Promise<boolean>;
   /** The tables that exist, with the names of their columns. */
   existing(tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Those of the indexes that do not exist, or that a failed attempt left incomplete. Only for items with indexes. */
+  missingIndexes?(indexes: readonly BackgroundIndex[]): Promise<readonly BackgroundIndex[]>;
   /** The SQL that creates a table, or extends it in place. */
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[];
   /**
@@ -72,6 +83,8 @@ export interface MigrationSession {
   storeProgress(rewrite: Rewrite, progress: RewriteProgress): Promise<void>;
   /** Runs SQL, writes a record and changes the batch, in one transaction. */
   apply(sql: readonly string[], record: MigrationRecord, change: BatchChange): Promise<void>;
+  /** Builds an index while others write to its table. A failed attempt can be repeated. Only for items with indexes. */
+  buildIndex?(index: BackgroundIndex, signal: AbortSignal): Promise<void>;
   /**
    * Creates the empty new table of a rewrite, or all new tables of a perspective whose models are replayed, and removes those of earlier
    * rewrites. Returns the highest revision of the serving table, 0 if it is empty.

@@ -16,6 +16,15 @@ export interface SqlItem extends Item {
   /** The table that the first step creates. If it exists and nothing is recorded, the first step counts as run. */
   readonly creates: string;
   readonly steps: readonly string[];
+  /** Indexes that are built after the steps, in the background, while hosts write. The steps create those of an empty table. */
+  readonly indexes?: readonly BackgroundIndex[];
+}
+
+/** An index that a database builds without blocking those who write to its table. */
+export interface BackgroundIndex {
+  readonly name: string;
+  /** What follows `ON` in the statement that creates it. */
+  readonly definition: string;
 }
 
 /** A table that is created, extended or rewritten to match its definition. */

@@ -3,6 +3,7 @@ import { runWithoutCaller } from '../security/index.js';
 import { MigrationStatus } from '../system-events/index.js';
 import { isUnderWay } from './item-records.js';
 import { isBatchOf, newBatch } from './migration-batch.js';
+import { buildIndexes, missingIndexes } from './background-indexes.js';
 import type { MigrationDatabase, MigrationSession } from './migration-database.js';
 import { MigrationEmission, type MigrationEventTarget } from './migration-emission.js';
 import { hashed, requireValidItems, type HashedItem, type MigrationItem } from './migration-item.js';
@@ -12,6 +13,7 @@ import type { MigrationRecord } from './migration-record.js';
 import { begin } from './patience.js';
 import { hasUnreached, orphansEnded } from './open-batches.js';
 import { newlyUnchanged, planOf, type PlannedItem, type PlannedRewrite } from './plan.js';
+import { isOfTable, requireRights, requireRightsToRollBack } from './required-rights.js';
 import { rollBack } from './roll-back.js';
 import { SessionLostError } from './session-lost-error.js';
 import { carryOut, type BatchOutcome } from './start-batch.js';
@@ -70,16 +72,20 @@ export class Migrations {
   async run(): Promise<void> {
     const items = await this.#allItems();
     const plan = await planOf(items, await this.#database.records(), this.#database);
+    const rights = await this.#database.rights();
+    requireRights(plan, rights);
     const batches = await this.#database.batches();
     this.#failed.clear();
     if (batches.length > 0) this.#emission.pending();
-    await this.#recordSkipped(plan);
-    if (plan.every(({ action }) => action === 'skip') && batches.every(({ isCompleted }) => isCompleted)) return;
-    let rewrites = await this.#runBatch(items);
-    // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
-    // over the session.
-    while (rewrites === null) rewrites = await this.#runBatch(items);
-    for (const planned of rewrites) this.#startRewrite(planned);
+    await this.#recordSkipped(rights === 'perspectives' ? plan.filter(isOfTable) : plan);
+    if (!plan.every(({ action }) => action === 'skip') || !batches.every(({ isCompleted }) => isCompleted)) {
+      let rewrites = await this.#runBatch(items);
+      // Null: some items need a further batch, another program has completed items just before this one started, or another process has taken
+      // over the session.
+      while (rewrites === null) rewrites = await this.#runBatch(items);
+      for (const planned of rewrites) this.#startRewrite(planned);
+    }
+    if (rights !== 'perspectives') await this.#startIndexes();
   }
 
   /** Returns the plan without changing anything. */
@@ -93,8 +99,9 @@ export class Migrations {
   }
 
   /** Restores the backup of a table. */
-  rollBack(key: string): Promise<MigrationRecord> {
-    return rollBack(key, this.#database, this.#settings, this.#stopping.signal);
+  async rollBack(key: string): Promise<MigrationRecord> {
+    requireRightsToRollBack(key, await this.#database.rights());
+    return await rollBack(key, this.#database, this.#settings, this.#stopping.signal);
   }
 
   get state(): MigrationsState {
@@ -200,6 +207,27 @@ export class Migrations {
       }
     });
     this.#background.set(key, working);
+  }
+
+  /** Builds the indexes that are missing, in the background. */
+  async #startIndexes(): Promise<void> {
+    for (const item of this.#items) {
+      if (item.kind !== 'sql' || item.indexes === undefined || this.#background.has(item.key)) continue;
+      const { key, indexes } = item;
+      if ((await missingIndexes(this.#database, indexes)).length === 0) continue;
+      const building = runWithoutCaller(async () => {
+        try {
+          await buildIndexes(this.#database, key, indexes, this.#stopping.signal);
+        } catch (error) {
+          if (this.#stopping.signal.aborted) return;
+          this.#failed.add(key);
+          this.#onError(error);
+        } finally {
+          this.#background.delete(key);
+        }
+      });
+      this.#background.set(key, building);
+    }
   }
 
   #allItems(): Promise<readonly HashedItem[]> {

@@ -12,33 +12,32 @@ import { isOwnEffect } from './acting-event.js';
 import { attempted, type FailedAttempt } from './attempted.js';
 import { ChangeSignal } from './change-signal.js';
 import { delayAfter, storedError } from './failures.js';
+import { KnownFailures } from './known-failures.js';
 import { laneOf, type Lane } from './lane.js';
 import { eventsPerCheckpoint, mostRetried, mostWaiting } from './limits.js';
 import type { NamedReaction } from './named-reaction.js';
 import { NextRetry } from './next-retry.js';
+import type { OwnSegments } from './own-segments.js';
 import type { AnyRecord, ReactionParts } from './reaction-parts.js';
 import { done, PassedEvents, type Passed } from './passed-events.js';
 import { StoredPlace } from './stored-place.js';
 
 /**
- * A reaction that this host runs, during one term. Reads events in the order of the log, and runs those of different streams concurrently.
+ * The segments of a reaction that this host runs, during one term. Reads events in the order of the log, and runs those of different streams concurrently.
  * After an error that is not the reaction's own, it is over, and the next term continues with what is stored.
  */
 export class FollowedReaction {
   readonly #named: NamedReaction;
   readonly #parts: ReactionParts;
-  readonly term: number;
+  readonly segments: OwnSegments;
   readonly types: ReadonlySet<string>;
   /** The events that are recorded as processed and not read. */
   readonly #reacted: Set<Uuid>;
-  /** Whether streams have failed in earlier terms. */
-  readonly #hasEarlierFailures: boolean;
-  /** The streams that failed or caught up during this term: what is known here is newer than what was read from the storage. */
-  readonly #hasFailed = new Map<Uuid, boolean>();
+  readonly #failures: KnownFailures;
   /** The streams whose record was changed since the due ones were last read. */
   readonly #changed = new Set<Uuid>();
   /** Processed events to forget with the next place. */
-  readonly #forgotten: Uuid[] = [];
+  readonly #forgotten: { readonly id: Uuid; readonly segment: number }[] = [];
   readonly #passed = new PassedEvents();
   readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
   readonly #lanes = new Map<Uuid, Lane>();
@@ -53,15 +52,15 @@ export class FollowedReaction {
   /** Why it is over; undefined: another host or an operator has ended the term. */
   failure: unknown;
 
-  constructor(named: NamedReaction, term: ReactionTerm, place: LogPlace, parts: ReactionParts) {
+  constructor(named: NamedReaction, term: ReactionTerm, segments: OwnSegments, parts: ReactionParts) {
     this.#named = named;
     this.#parts = parts;
-    this.term = term.term;
+    this.segments = segments;
     this.types = parts.log.typesOf(named.events);
     this.#reacted = new Set(term.reacted);
-    this.#hasEarlierFailures = term.hasFailedStreams;
+    this.#failures = new KnownFailures(term.hasFailedStreams, (ids) => parts.storage.findFailed(named.name, ids));
     this.#nextRetry = new NextRetry(term.hasFailedStreams, parts.wake);
-    this.#place = place;
+    this.#place = segments.start;
   }
 
   /** The place up to which it has read the log. */
@@ -79,12 +78,13 @@ export class FollowedReaction {
 
   /** Takes the events of a page of the log. */
   async accept({ records, upTo }: ReplayPage): Promise<void> {
-    const events = records.filter((record) => !isOwnEffect(this.#named.name, record));
-    const failed = await this.#failedAmong(events);
+    const own = records.filter((record) => this.segments.includes(record.streamId, record));
+    const events = own.filter((record) => !isOwnEffect(this.#named.name, record));
+    const failed = await this.#failures.readAmong(events);
     if (this.isOver) return;
     for (const record of events) this.#add(record, failed);
     this.#place = upTo;
-    done(this.#passed.add(upTo.sequence, null), 'skipped');
+    this.#passed.addPlace(upTo);
     this.#pump();
     this.#stored.storeSoon();
   }
@@ -98,7 +98,8 @@ export class FollowedReaction {
   async retryDue(): Promise<void> {
     if (!this.#nextRetry.isDue()) return;
     this.#changed.clear();
-    const { streams, nextInMs } = await this.#parts.storage.readDue(this.#named.name, mostRetried);
+    const { storage } = this.#parts;
+    const { streams, nextInMs } = await storage.readDue(this.#named.name, this.segments.numbers, mostRetried);
     // What was read of a stream that has changed since is out of date: its records may be forgotten.
     if (streams.some(({ streamId }) => this.#changed.has(streamId))) this.#nextRetry.in(0);
     for (const stream of streams) {
@@ -138,19 +139,11 @@ export class FollowedReaction {
     this.#parts.wake();
   }
 
-  async #failedAmong(records: readonly AnyRecord[]): Promise<ReadonlySet<Uuid>> {
-    const asked = this.#hasEarlierFailures ? records.filter(({ streamId }) => !this.#hasFailed.has(streamId)) : [];
-    if (asked.length === 0) return new Set();
-    const streams = [...new Set(asked.map(({ streamId }) => streamId))];
-    return new Set(await this.#parts.storage.findFailed(this.#named.name, streams));
-  }
-
   #add(record: AnyRecord, failed: ReadonlySet<Uuid>): void {
     const { streamId, id } = record;
-    const read = this.#passed.add(record.sequence, id);
+    const read = this.#passed.add(record, id, this.segments.of(streamId).segment);
     const lane = this.#lanes.get(streamId);
-    const isFailed =
-      (lane !== undefined && lane.failed !== null) || (this.#hasFailed.get(streamId) ?? failed.has(streamId));
+    const isFailed = (lane !== undefined && lane.failed !== null) || this.#failures.has(streamId, failed);
     if (lane !== undefined && isFailed) lane.skipped = record.position;
     // The record of a processed event is needed until its stream has caught up.
     if (this.#reacted.has(id)) return done(read, isFailed || lane?.isResuming === true ? 'skipped' : 'reacted');
@@ -200,11 +193,12 @@ export class FollowedReaction {
     const { log, storage } = this.#parts;
     const { streamId } = lane;
     const { name } = this.#named;
+    const { term } = this.segments.of(streamId);
     let processed: StoredRecord[] = [];
     let position = failed.position;
     do {
       for await (const record of log.readStreamRecords(streamId, position)) {
-        if (position > failed.position && comparePlaces(record, this.#place) > 0) break;
+        if (position > failed.position && this.#isUnread(record)) break;
         // What is processed is recorded: the next term continues.
         if (this.#isStopping || this.isOver) return;
         if (this.types.has(record.type) && !isOwnEffect(name, record)) {
@@ -217,15 +211,15 @@ export class FollowedReaction {
         position = record.position + 1;
         if (processed.length < eventsPerCheckpoint) continue;
         const next = { ...failed, position };
-        await this.#forget(processed, (passed) => storage.suspend(name, this.term, next, 0, passed));
+        await this.#forget(processed, (passed) => storage.suspend(name, term, next, 0, passed));
         processed = [];
       }
     } while (lane.skipped >= position);
     // From here on, events of the stream wait in the lane.
     lane.failed = null;
     lane.isResuming = true;
-    this.#hasFailed.set(streamId, false);
-    await this.#forget(processed, (passed) => storage.resume(name, this.term, streamId, passed));
+    this.#failures.set(streamId, false);
+    await this.#forget(processed, (passed) => storage.resume(name, term, streamId, passed));
     lane.isResuming = false;
     this.#changed.add(streamId);
   }
@@ -241,19 +235,19 @@ export class FollowedReaction {
     await this.#stored.settled();
     this.#require(!this.isOver);
     const isPassed = (record: StoredRecord): boolean =>
-      this.#passed.find(record.id) === undefined && comparePlaces(record, this.#place) <= 0;
+      this.#passed.find(record.id) === undefined && !this.#isUnread(record);
     const passed = new Set(processed.filter(isPassed).map(({ id }) => id));
     this.#require(await change([...passed]));
     for (const record of processed) {
       if (passed.has(record.id)) continue;
       const read = this.#passed.find(record.id);
       if (read !== undefined) done(read, 'reacted');
-      else if (isPassed(record)) this.#forgotten.push(record.id);
+      else if (isPassed(record)) this.#forgotten.push({ ...this.segments.of(record.streamId), id: record.id });
     }
   }
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
-    const run = { term: this.term, attempt, signal: this.#ending.signal };
+    const run = { ...this.segments.of(record.streamId), attempt, signal: this.#ending.signal };
     return attempted(record, run, () => this.#parts.react(this.#named, record, run));
   }
 
@@ -272,8 +266,9 @@ export class FollowedReaction {
     // Before it is parked: after a crash in between it is reported twice, never not at all.
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
     const { storage } = this.#parts;
-    await this.#forget(processed, (passed) => storage.suspend(name, this.term, failure, delay, passed));
-    this.#hasFailed.set(streamId, true);
+    const { term } = this.segments.of(streamId);
+    await this.#forget(processed, (passed) => storage.suspend(name, term, failure, delay, passed));
+    this.#failures.set(streamId, true);
     this.#changed.add(streamId);
     for (const { read } of lane.queue.splice(0)) {
       this.#waiting--;
@@ -286,10 +281,15 @@ export class FollowedReaction {
     if (!isInTerm) throw new ReactionTakenOverError(this.#named.name);
   }
 
-  async #advance({ sequence, reacted }: Passed): Promise<void> {
+  /** Whether the place of an event is after what was read of its stream. */
+  #isUnread(record: StoredRecord): boolean {
+    return comparePlaces(record, this.segments.placeOf(record.streamId, this.#place)) > 0;
+  }
+
+  async #advance({ place, reacted }: Passed): Promise<void> {
     try {
-      const passed = [...reacted, ...this.#forgotten.splice(0)];
-      if (!(await this.#parts.storage.advance(this.#named.name, this.term, sequence, passed))) this.end();
+      const moves = this.segments.movesTo({ place, reacted: [...reacted, ...this.#forgotten.splice(0)] });
+      if (moves.length > 0 && !(await this.#parts.storage.advance(this.#named.name, place.sequence, moves))) this.end();
     } catch (error) {
       this.end(error);
     }

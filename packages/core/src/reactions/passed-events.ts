@@ -1,9 +1,11 @@
 import type { Uuid } from '../json/index.js';
+import type { LogPlace } from '../storage/index.js';
 
 /** An event of the log that a reaction has read, until everything before it and itself is done. */
 export interface ReadEvent {
   readonly id: Uuid | null;
-  readonly sequence: number;
+  readonly segment: number;
+  readonly place: LogPlace;
   isDone: boolean;
   /** Whether it is recorded as processed. */
   isReacted: boolean;
@@ -11,8 +13,8 @@ export interface ReadEvent {
 
 /** The place that a reaction has passed, and the processed events before it. */
 export interface Passed {
-  readonly sequence: number;
-  readonly reacted: readonly Uuid[];
+  readonly place: LogPlace;
+  readonly reacted: readonly { readonly id: Uuid; readonly segment: number }[];
 }
 
 /** The events that a reaction has read and not passed, in the order of the log. They are done in any order. */
@@ -20,12 +22,17 @@ export class PassedEvents {
   readonly #events: ReadEvent[] = [];
   readonly #byId = new Map<Uuid, ReadEvent>();
 
-  /** `id` is null for a place in the log that is not an event of the reaction. */
-  add(sequence: number, id: Uuid | null): ReadEvent {
-    const event = { id, sequence, isDone: false, isReacted: false };
+  add({ sequence, transaction }: LogPlace, id: Uuid, segment: number): ReadEvent {
+    const place = transaction === undefined ? { sequence } : { sequence, transaction };
+    const event = { id, segment, place, isDone: false, isReacted: false };
     this.#events.push(event);
-    if (id !== null) this.#byId.set(id, event);
+    this.#byId.set(id, event);
     return event;
+  }
+
+  /** Adds a place in the log that is not an event of the reaction. */
+  addPlace(place: LogPlace): void {
+    this.#events.push({ id: null, segment: 0, place, isDone: true, isReacted: false });
   }
 
   /** An event that is read and not passed. */
@@ -40,7 +47,8 @@ export class PassedEvents {
     const last = passed.at(-1);
     if (last === undefined) return null;
     for (const { id } of passed) if (id !== null) this.#byId.delete(id);
-    return { sequence: last.sequence, reacted: passed.flatMap(({ id, isReacted }) => (isReacted ? id! : [])) };
+    const reacted = passed.flatMap(({ id, segment, isReacted }) => (isReacted ? { id: id!, segment } : []));
+    return { place: last.place, reacted };
   }
 
   /** Whether `take` would return something. */

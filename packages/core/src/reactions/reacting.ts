@@ -20,7 +20,7 @@ export async function react(
   { log, run }: ReactingParts,
   { name, start }: NamedReaction,
   record: AnyRecord,
-  { term, attempt, signal }: ReactionAttempt,
+  { segment, term, attempt, signal }: ReactionAttempt,
 ): Promise<void> {
   const { envelope: stored } = log.toEventOr(record, (error) => {
     throw error;
@@ -30,7 +30,7 @@ export async function react(
   const key = reactionKey(name, record.id);
   // Its own signal: runs that wait for a stream would add more listeners to a shared one than Node allows without a warning.
   const cancellation = AbortSignal.any([signal]);
-  const reacted = { reaction: name, term, eventId: record.id };
+  const reacted = { reaction: name, segment, term, eventId: record.id };
   for (let conflicts = 0; ; conflicts++) {
     try {
       return await run({ name, start, envelope, key, attempt, cancellation, reacted });

@@ -18,6 +18,8 @@ export interface ReactionParts {
 
 /** An attempt to process an event. */
 export interface ReactionAttempt {
+  /** The segment of the stream, and its term. */
+  readonly segment: number;
   readonly term: number;
   readonly attempt: number;
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { BackgroundWorker } from '../background/index.js';
 import { FollowedReaction } from './followed-reaction.js';
 import type { NamedReaction } from './named-reaction.js';
+import { OwnSegments } from './own-segments.js';
 import type { ReactionParts } from './reaction-parts.js';
 
 /** How many records of the log are read at once. */
@@ -11,12 +12,12 @@ const roundMs = 1_000;
 const longestStopMs = 10_000;
 
 export interface ReactionWorkerParts extends Omit<ReactionParts, 'wake'> {
-  /** Whether this host runs the reaction. */
-  readonly holds: () => Promise<boolean>;
+  /** The segments that this host runs. */
+  readonly held: () => Promise<readonly number[]>;
   readonly report: (error: unknown) => void;
 }
 
-/** Runs one reaction for as long as this host holds its lease. */
+/** Runs one reaction, in the segments whose leases this host holds. */
 export class ReactionWorker {
   readonly #named: NamedReaction;
   readonly #parts: ReactionWorkerParts;
@@ -56,16 +57,15 @@ export class ReactionWorker {
   /** Returns whether there may be more to read. */
   async #step(): Promise<boolean> {
     if (this.#isStopping) return false;
-    if (!(await this.#parts.holds())) {
-      await this.#release();
-      return false;
-    }
+    const held = await this.#parts.held();
+    if (this.#followed?.segments.are(held) === false) await this.#release();
+    if (held.length === 0) return false;
     if (this.#followed?.isOver === true) {
       const { failure } = this.#followed;
       this.#followed = null;
       if (failure !== undefined) throw failure;
     }
-    this.#followed ??= await this.#begin();
+    this.#followed ??= await this.#begin(held);
     return this.#followed === null ? false : await this.#read(this.#followed);
   }
 
@@ -78,18 +78,23 @@ export class ReactionWorker {
 
   /** Ends the term if an operator has changed the reaction, or another host runs it. Commits check it too; this avoids calls to other systems. */
   async #check(followed: FollowedReaction): Promise<void> {
-    if ((await this.#parts.storage.find(this.#named.name))?.term !== followed.term) followed.end();
+    const stored = await this.#parts.storage.find(this.#named.name);
+    if (stored === null || !followed.segments.areCurrent(stored)) followed.end();
   }
 
   /** Null: the reaction is paused. */
-  async #begin(): Promise<FollowedReaction | null> {
+  async #begin(held: readonly number[]): Promise<FollowedReaction | null> {
     const { storage, log } = this.#parts;
     const { name } = this.#named;
     if ((await storage.find(name))?.isPaused !== false) return null;
-    const term = await storage.begin(name);
+    const term = await storage.begin(name, held);
     if (term === null || term.isPaused) return null;
-    const parts = { ...this.#parts, wake: () => this.wake() };
-    return new FollowedReaction(this.#named, term, await log.placeAt(term.sequence), parts);
+    const sequences = [...new Set(term.segments.map(({ sequence }) => sequence))];
+    const places = new Map(await Promise.all(sequences.map(async (one) => [one, await log.placeAt(one)] as const)));
+    const segments = new OwnSegments(
+      term.segments.map((segment) => Object.assign({ place: places.get(segment.sequence)! }, segment)),
+    );
+    return new FollowedReaction(this.#named, term, segments, { ...this.#parts, wake: () => this.wake() });
   }
 
   async #read(followed: FollowedReaction): Promise<boolean> {

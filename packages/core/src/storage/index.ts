@@ -123,14 +123,24 @@ export {
   type OperationRequest,
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
+export type {
+  AuditedCause,
+  AuditPlace,
+  AuditRange,
+  AuditRecords,
+  AuditSource,
+  PlacedAuditRecord,
+  StorageAudit,
+} from './capabilities/audit.js';
 export type { StorageClock } from './capabilities/clock.js';
-export type { StorageConnection } from './capabilities/connection.js';
+export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';
 export type { InstanceFilter, StorageProcesses } from './capabilities/processes.js';
 export type { ProcessInstanceRecord, ProcessStep } from './process-record.js';
-export type { DueStreams, ReactionTerm, StorageReactions } from './capabilities/reactions.js';
+export type { DueStreams, ReactionTerm, SegmentMove, StorageReactions } from './capabilities/reactions.js';
+export { reactionSegmentOf, reactionSegments } from './reaction-segment.js';
 export { replayOf, type ReplayPage, type StorageReplay } from './capabilities/replay.js';
 export type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 export { eventsPerSecond, type PerspectiveStanding, type SegmentStanding } from './perspective-standing.js';
@@ -138,7 +148,9 @@ export type {
   FailedStream,
   FailedStreamRecord,
   ReactedEvent,
+  ReactionFacts,
   ReactionRecord,
+  ReactionSegment,
   ReactionStanding,
   ReactionStart,
 } from './reaction-record.js';

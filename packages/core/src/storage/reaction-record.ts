@@ -6,27 +6,41 @@ export type ReactionStart = 'now' | 'beginning';
 /** An event that a reaction has processed, as part of the record that commits its changes. */
 export interface ReactedEvent {
   readonly reaction: string;
-  /** The term of the host that ran the reaction. */
+  /** The segment of the stream of the event. */
+  readonly segment: number;
+  /** The term of the host that ran the reaction, in this segment. */
   readonly term: number;
   readonly eventId: Uuid;
 }
 
-/** The progress of a reaction. */
-export interface ReactionRecord {
-  readonly name: string;
+/** The progress of a reaction in one of its segments. */
+export interface ReactionSegment {
+  readonly segment: number;
   /** The sequence number of its place: everything up to it is processed, or belongs to a failed stream. -1: nothing is. */
   readonly sequence: number;
-  /** Changes when a host takes the reaction over, and with every change of an operator. Hosts of earlier terms commit nothing. */
+  /** Changes when a host takes the segment over, and with every change of an operator. Hosts of earlier terms commit nothing. */
   readonly term: number;
+}
+
+/** What is recorded about a reaction, in addition to its progress. */
+export interface ReactionFacts {
+  readonly name: string;
   readonly isPaused: boolean;
   /** When it started for the first time, in milliseconds since 1970, and at which place. */
   readonly startedAt: number;
   readonly startedAfter: number;
 }
 
+/** A reaction, and its progress in all segments, in their order. */
+export interface ReactionRecord extends ReactionFacts {
+  readonly segments: readonly ReactionSegment[];
+}
+
 /** How far a reaction is behind, and its failed streams. */
-export interface ReactionStanding extends ReactionRecord {
-  /** The events of the log after its place, of all types, counted up to a limit. */
+export interface ReactionStanding extends ReactionFacts {
+  /** The sequence number of the place that is furthest behind. */
+  readonly sequence: number;
+  /** The events of the log after that place, of all types, counted up to a limit. */
   readonly behind: number;
   /** When the first of them happened, in milliseconds since 1970; null: there is none. */
   readonly oldest: number | null;

@@ -1,5 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import type { StorageArchive } from './capabilities/archive.js';
+import type { StorageAudit } from './capabilities/audit.js';
 import type { StorageClock } from './capabilities/clock.js';
 import type { StorageConnection } from './capabilities/connection.js';
 import type { StorageLeases } from './capabilities/leases.js';
@@ -39,6 +40,7 @@ export interface StorageCapabilities {
   readonly schedule?: ScheduleStorage;
   readonly reactions?: StorageReactions;
   readonly processes?: StorageProcesses;
+  readonly audit?: StorageAudit;
   readonly subjectKeys?: StorageSubjectKeys;
 }
 

@@ -1,6 +1,7 @@
 import type { Storage, StorageCapability } from '../storage/index.js';
 import { archivedAuditCases } from './storage-archived-audit-cases.js';
 import { auditCases } from './storage-audit-cases.js';
+import { auditQueryCases } from './storage-audit-query-cases.js';
 import { archiveCases } from './storage-archive-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
 import type { StorageCase } from './storage-case.js';
@@ -58,6 +59,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   schedule: scheduleCases,
   reactions: reactionCases,
   processes: processCases,
+  audit: auditQueryCases,
   subjectKeys: subjectKeyCases,
 };
 

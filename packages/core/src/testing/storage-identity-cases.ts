@@ -3,7 +3,7 @@ import { newId } from '../messages/index.js';
 import { DuplicateEventError, MessageSettledError } from '../storage/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
-import { outgoingRecord } from './storage-outbox-cases.js';
+import { outgoingRecord, systemDeliveryOf } from './storage-outbox-cases.js';
 
 /** Operations that take effect once. */
 export const identityCases: readonly StorageCase[] = [
@@ -69,11 +69,7 @@ export const lostAnswerCases: readonly StorageCase[] = [
       await storage.commit(commitRecord({ outgoing: [outgoing] }));
       await storage.commit(commitRecord({ outgoing: [outgoing] }));
       assert.equal((await storage.readOutgoing('system', 10)).length, 1);
-      const delivery = commitRecord({
-        events: [pendingRecord(newId(), { id: outgoing.id })],
-        delivered: { lane: 'system', ids: [outgoing.id] },
-      });
-      await storage.commit(delivery);
+      await storage.commit(systemDeliveryOf(outgoing));
       await storage.commit(commitRecord({ outgoing: [outgoing] }));
       assert.deepEqual(await storage.readOutgoing('system', 10), []);
     },

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
-import { newId } from '../messages/index.js';
-import { MessageSettledError, type OutboxLane, type OutgoingRecord, type StoredOutgoing } from '../storage/index.js';
-import { auditDestination } from '../system-events/index.js';
+import { newId, SystemEventStream } from '../messages/index.js';
+import {
+  MessageSettledError,
+  type CommitRecord,
+  type OutboxLane,
+  type OutgoingRecord,
+  type StoredOutgoing,
+} from '../storage/index.js';
+import { auditDestination, systemEventRecord } from '../system-events/index.js';
 import { collect, commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
@@ -11,6 +17,12 @@ export function outgoingRecord(fields: Partial<OutgoingRecord>): OutgoingRecord 
   const id = newId();
   const { streamId: _streamId, expectedPosition: _expected, ...message } = pendingRecord(newId(), { id });
   return { id, lane: 'system', destination: 'test.topic', message, note: null, eventId: null, ...fields };
+}
+
+/** The delivery of messages to the system stream: a database may reject that one is removed without its event. */
+export function systemDeliveryOf(...messages: readonly OutgoingRecord[]): CommitRecord {
+  const events = messages.map((one) => systemEventRecord({ ...one, event: null }));
+  return commitRecord({ events, delivered: { lane: 'system', ids: messages.map(({ id }) => id) } });
 }
 
 /** Waiting and delivered messages. */
@@ -83,7 +95,8 @@ export const outboxCases: readonly StorageCase[] = [
             .filter(({ lane }) => lane === 'system')
             .map(({ id, note, eventId }) => [id, note, eventId ?? undefined]),
         );
-        await storage.commit(commitRecord({ delivered: { lane: 'system', ids: waiting.map(({ id }) => id) } }));
+        const delivered = { lane: 'system', ids: waiting.map(({ id }) => id) } as const;
+        await storage.commit(commitRecord({ events: waiting.map(systemEventRecord), delivered }));
       }
     },
   },
@@ -123,17 +136,21 @@ export const outboxCases: readonly StorageCase[] = [
       const outgoing = [outgoingRecord({}), outgoingRecord({}), outgoingRecord({ lane: 'transport' })];
       await storage.commit(commitRecord({ outgoing }));
       const ids = outgoing.map(({ id }) => id);
-      const deliver = async (lane: OutboxLane, ...settled: typeof ids): Promise<void> =>
-        await storage.commit(commitRecord({ events: [pendingRecord(newId())], delivered: { lane, ids: settled } }));
-      await deliver('system', ids[0]!);
-      await deliver('transport', ids[2]!);
+      const deliver = async (...settled: typeof outgoing): Promise<void> =>
+        await storage.commit(systemDeliveryOf(...settled));
+      await deliver(outgoing[0]!);
+      const effect = commitRecord({
+        events: [pendingRecord(newId())],
+        delivered: { lane: 'transport', ids: [ids[2]!] },
+      });
+      await storage.commit(effect);
       assert.deepEqual(
         (await storage.readOutgoing('system', 10)).map(({ id }) => id),
         [ids[1]],
       );
       assert.deepEqual(await storage.readOutgoing('transport', 10), []);
       await assert.rejects(
-        async () => await deliver('system', ids[1]!, ids[0]!),
+        async () => await deliver(outgoing[0]!, outgoing[1]!),
         (error) => error instanceof MessageSettledError && error.messageId === ids[0],
       );
       assert.equal((await storage.readOutgoing('system', 10)).length, 1, 'nothing of that record is stored');
@@ -144,11 +161,11 @@ export const outboxCases: readonly StorageCase[] = [
     name: 'accepts the delivery of a message from one of many hosts',
     async run(open) {
       const storages = [await open(), await open()];
-      const outgoing = outgoingRecord({});
+      const outgoing = outgoingRecord({ lane: 'transport' });
       await storages[0]!.commit(commitRecord({ outgoing: [outgoing] }));
       const settled = await Promise.allSettled(
         Array.from({ length: 20 }, async (_, i) => {
-          const delivered = { lane: 'system', ids: [outgoing.id] } as const;
+          const delivered = { lane: 'transport', ids: [outgoing.id] } as const;
           const record = commitRecord({ events: [pendingRecord(newId())], delivered });
           await storages[i % 2]!.commit(record);
         }),
@@ -161,23 +178,19 @@ export const outboxCases: readonly StorageCase[] = [
     name: 'rejects a delivery if another host has delivered some of its messages',
     async run(open) {
       const storage = await open();
-      const stream = newId();
-      const ids = [newId(), newId()];
-      await storage.commit(commitRecord({ outgoing: ids.map((id) => outgoingRecord({ id })) }));
-      // Like deliveries to the system stream: the events have the ids of the messages.
-      const deliver = async (...settled: typeof ids): Promise<void> => {
-        const delivered = { lane: 'system', ids: settled } as const;
-        await storage.commit(commitRecord({ events: settled.map((id) => pendingRecord(stream, { id })), delivered }));
-      };
-      await deliver(ids[0]!);
+      const outgoing = [outgoingRecord({}), outgoingRecord({})];
+      await storage.commit(commitRecord({ outgoing }));
+      const deliver = async (...settled: typeof outgoing): Promise<void> =>
+        await storage.commit(systemDeliveryOf(...settled));
+      await deliver(outgoing[0]!);
       await assert.rejects(
-        () => deliver(...ids),
-        (error) => error instanceof MessageSettledError && error.messageId === ids[0],
+        () => deliver(...outgoing),
+        (error) => error instanceof MessageSettledError && error.messageId === outgoing[0]!.id,
       );
-      await deliver(ids[1]!);
+      await deliver(outgoing[1]!);
       assert.deepEqual(
-        (await collect(storage.readStream(stream))).map(({ id }) => id),
-        ids,
+        (await collect(storage.readStream(SystemEventStream.streamId))).map(({ id }) => id),
+        outgoing.map(({ id }) => id),
       );
     },
   },

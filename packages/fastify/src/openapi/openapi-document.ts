@@ -1,6 +1,7 @@
 import type { ServiceRegistry } from '@svc/core';
 import type { PerspectiveQuery } from '@svc/core/hosting';
 import type { OpenApiInfo } from '../options.js';
+import { auditOperation } from './audit-operation.js';
 import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
 import { problemResponses, problemSchema, accessResponses } from './problem-responses.js';
@@ -8,13 +9,20 @@ import { queryPaths } from './query-operations.js';
 import { withSecurity, type SecurityDescription } from './security.js';
 import { usedSchemas } from './used-schemas.js';
 
+/** What a service serves in addition to its commands, and to whom. */
+export interface DocumentedRoutes {
+  readonly queries?: readonly PerspectiveQuery[];
+  readonly security?: SecurityDescription | null;
+  /** The route of audit queries; null: there is none. */
+  readonly auditRoute?: string | null;
+}
+
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
   { paths, components, models, states }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', description }: OpenApiInfo,
   prefix: string,
-  queries: readonly PerspectiveQuery[] = [],
-  security: SecurityDescription | null = null,
+  { queries = [], security = null, auditRoute = null }: DocumentedRoutes = {},
 ): OpenApiDocument {
   const all = components.schemas as Readonly<Record<string, JsonSchema>>;
   const problemName = unusedName(all, 'Problem');
@@ -27,8 +35,9 @@ export function openApiDocument(
       ? item
       : { ...item, post: secured(withProblems(withIdempotencyKey(item.post), problems), 'POST', route) },
   );
+  const audit = auditRoute === null ? {} : { [auditRoute]: { get: auditOperation(problemRef) } };
   const reading = mapValues(
-    queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef),
+    { ...queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef), ...audit },
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
   const served = mergePaths(commands, reading);

@@ -1,4 +1,4 @@
-import { ScopeFilters, type Permission, type Service } from '@svc/core';
+import { permission, ScopeFilters, type Permission, type Service } from '@svc/core';
 import type { Operation, Reference, SecurityRequirement, SecurityScheme } from './openapi-types.js';
 
 /** How callers authenticate, and what each route requires. */
@@ -32,7 +32,9 @@ export function securityOf<TServices extends object>(service: Service<TServices>
     [`GET ${query.route}`, query],
     [`GET ${query.route}/{id}`, query],
   ]);
-  return { schemes: Object.fromEntries(schemes), routes: new Map([...commands, ...reading]) };
+  const audit: RouteSecurity = { requires: permission('system:read'), allowAnonymous: false, scope: ScopeFilters.None };
+  const routes = new Map([...commands, ...reading]).set(`GET ${service.auditQueries?.route}`, audit);
+  return { schemes: Object.fromEntries(schemes), routes };
 }
 
 /** Adds the access requirements to an operation. */

@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { OperationContext } from '../request-context.js';
+import { withAuditQuery } from './audit-schema.js';
 import { defineScalars } from './scalars.js';
 
 /** The two schemas of a service: the published one and the executed one. */
@@ -39,9 +40,11 @@ export function serviceSchema(
   description: GraphQLDescription | undefined,
   { mutations, queries }: Resolvers,
   serviceName: string,
+  auditQuery: string | null = null,
 ): ServiceSchema {
   if (description === undefined) throw mismatch('The service has no GraphQL schema');
-  const document = parse(description.sdl);
+  const own = parse(description.sdl);
+  const document = auditQuery === null ? own : withAuditQuery(own, auditQuery, placeholder);
   const published = buildASTSchema(document);
   const [fault] = validateSchema(published);
   if (fault !== undefined) throw mismatch(`The GraphQL schema of the service is not valid (${fault.message})`);

@@ -9,10 +9,12 @@ import {
   SupersededError,
   toBatch,
   toMigrationRecord,
+  type BackgroundIndex,
   type CommitRecord,
   type MigrationBatch,
   type MigrationDatabase,
   type MigrationRecord,
+  type MigrationRights,
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
@@ -27,6 +29,7 @@ import { outcomesOf } from '../outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from '../races.js';
 import { rawTypes } from '../raw-types.js';
 import type { Reader } from '../reader.js';
+import type { DatabaseRoles } from '../roles/database-roles.js';
 import { inTransaction } from '../transaction.js';
 import { batchesTable, takeEvents } from './batches.js';
 import { PostgresMigrationSession } from './migration-session.js';
@@ -45,14 +48,20 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   readonly #pool: Pool;
   readonly #newClient: () => Client;
   readonly #settings: MigrationSettings;
+  readonly #roles: DatabaseRoles;
   /** The connection of a caller that did not get the lock, for its next attempt. */
   #spare: Client | undefined;
 
-  constructor(reader: Reader, pool: Pool, newClient: () => Client, settings: MigrationSettings) {
+  constructor(reader: Reader, pool: Pool, newClient: () => Client, settings: MigrationSettings, roles: DatabaseRoles) {
     this.#reader = reader;
+    this.#roles = roles;
     this.#pool = pool;
     this.#newClient = newClient;
     this.#settings = settings;
+  }
+
+  async rights(): Promise<MigrationRights> {
+    return (await this.#roles.read()).rights;
   }
 
   async records(): Promise<readonly MigrationRecord[] | null> {
@@ -101,6 +110,13 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
     return found;
   }
 
+  async missingIndexes(indexes: readonly BackgroundIndex[]): Promise<readonly BackgroundIndex[]> {
+    const names = JSON.stringify(indexes.map(({ name }) => name));
+    const rows = await this.#reader.rows('svc-migrations-indexes', validIndexesStatement, [names]);
+    const valid = new Set(rows.map(({ name }) => name));
+    return indexes.filter(({ name }) => !valid.has(name));
+  }
+
   tableSql(old: TableDefinition | null, next: TableDefinition): readonly string[] {
     if (old !== null) return extendTable(old, next, tableDialect);
     const table = perspectiveTableOf(next);
@@ -119,10 +135,8 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
         else await client.end();
         return null;
       }
-      await client.query(
-        `BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; ${batchesTable}; COMMIT`,
-      );
-      return new PostgresMigrationSession(client, this.#settings, () => client.end());
+      await makeRecordTables(client);
+      return new PostgresMigrationSession(client, this.#settings, this.#roles, () => client.end());
     } catch (error) {
       await client.end().catch(() => {});
       throw error;
@@ -154,6 +168,14 @@ export class PostgresMigrationDatabase implements MigrationDatabase {
   }
 }
 
+/** Only if they do not exist: the runtime role may create no table in the schema of the log, and PostgreSQL checks that first. */
+async function makeRecordTables(client: ClientBase): Promise<void> {
+  const found =
+    "SELECT to_regclass('svc_schema_migrations') IS NOT NULL AND to_regclass('svc_migration_batches') IS NOT NULL AS found";
+  if ((await client.query<{ found: boolean }>(found)).rows[0]?.found === true) return;
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${recordsLock}); ${recordsTable}; ${batchesTable}; COMMIT`);
+}
+
 async function commitOver(client: ClientBase, record: CommitRecord): Promise<void> {
   const { text, values } = commitQuery([record]);
   const { rows } = await client.query<Refusal>({ text, values, types: rawTypes });
@@ -166,3 +188,7 @@ const existingStatement = `
   FROM json_array_elements_text($1::json) AS wanted (name)
   JOIN pg_class ON pg_class.oid = to_regclass(quote_ident(wanted.name)) AND relkind IN ('r', 'p')
   JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`;
+
+const validIndexesStatement = `
+  SELECT wanted.name FROM json_array_elements_text($1::json) AS wanted (name)
+  JOIN pg_index ON indexrelid = to_regclass(quote_ident(wanted.name)) AND indisvalid`;

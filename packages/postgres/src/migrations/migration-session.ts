@@ -15,6 +15,7 @@ import {
   tablesOfRewrite,
   toBatch,
   toMigrationRecord,
+  type BackgroundIndex,
   type BatchChange,
   type MigrationBatch,
   type MigrationRecord,
@@ -38,6 +39,7 @@ import {
 } from '../perspective-changes.js';
 import { lockedNames } from '../perspective-ddl.js';
 import { rawTypes } from '../raw-types.js';
+import type { DatabaseRoles } from '../roles/database-roles.js';
 import type { Row } from '../row.js';
 import { beginCopy, endCopy } from '../segment-statements.js';
 import { changeBatch, insertBatch } from './batches.js';
@@ -49,11 +51,13 @@ import { tableDialect } from './table-sql.js';
 export class PostgresMigrationSession implements MigrationSession {
   readonly #client: Client;
   readonly #settings: MigrationSettings;
+  readonly #roles: DatabaseRoles;
   readonly #end: () => Promise<void>;
 
-  constructor(client: Client, settings: MigrationSettings, end: () => Promise<void>) {
+  constructor(client: Client, settings: MigrationSettings, roles: DatabaseRoles, end: () => Promise<void>) {
     this.#client = client;
     this.#settings = settings;
+    this.#roles = roles;
     this.#end = end;
   }
 
@@ -86,6 +90,20 @@ export class PostgresMigrationSession implements MigrationSession {
       await writeRecord(this.#client, record);
       await changeBatch(this.#client, change);
     });
+  }
+
+  async buildIndex({ name, definition }: BackgroundIndex, signal: AbortSignal): Promise<void> {
+    // It takes as long as the table is large, and waits for transactions of others.
+    await this.#rows('SET statement_timeout = 0; SET lock_timeout = 0');
+    const cancel = (): void => void this.#end().catch(() => {});
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      // What an attempt left that failed or was cut off.
+      await this.#rows(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+      await this.#rows(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   prepareNext(rewrite: Rewrite): Promise<number> {
@@ -239,9 +257,9 @@ export class PostgresMigrationSession implements MigrationSession {
   async #transaction<T>(work: (undo: <R>(result: R) => Promise<R>) => Promise<T>): Promise<T> {
     const { lockTimeoutMs, statementTimeoutMs } = this.#settings;
     let isUndone = false;
-    await this.#client.query(
-      `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = ${statementTimeoutMs}`,
-    );
+    const tables = this.#roles.state?.rights === 'perspectives' ? this.#roles.tableSettings : [];
+    const limits = [`lock_timeout = ${lockTimeoutMs}`, `statement_timeout = ${statementTimeoutMs}`];
+    await this.#client.query(['BEGIN', ...[...limits, ...tables].map((setting) => `SET LOCAL ${setting}`)].join('; '));
     try {
       const result = await work(async (undone) => {
         isUndone = true;

@@ -9,6 +9,7 @@ import {
   type MigrationBatch,
   type MigrationDatabase,
   type MigrationRecord,
+  type MigrationRights,
   type MigrationSession,
   type MigrationSettings,
   type TableDefinition,
@@ -33,6 +34,11 @@ export class SqliteMigrationDatabase implements MigrationDatabase {
   constructor(open: () => Promise<Connection>, settings: MigrationSettings) {
     this.#open = open;
     this.#settings = settings;
+  }
+
+  /** A file has no roles. */
+  rights(): Promise<MigrationRights> {
+    return Promise.resolve('everything');
   }
 
   async records(): Promise<readonly MigrationRecord[] | null> {

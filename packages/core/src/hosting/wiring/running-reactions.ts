@@ -40,7 +40,7 @@ export class RunningReactions {
   readonly #storage: StorageReactions | null;
   readonly #workers: readonly ReactionWorker[] = [];
   readonly #share: ReactionShare | undefined;
-  /** Takes and releases reactions, then wakes the workers. */
+  /** Takes and releases segments, then wakes the workers. */
   readonly #sharing: BackgroundWorker | undefined;
   readonly #runAsHost: ReactionSurroundings['runAsHost'];
   readonly #wakeOthers: () => void = () => {};
@@ -63,7 +63,7 @@ export class RunningReactions {
       report,
     };
     const workers = declared.map(
-      (named) => new ReactionWorker(named, { ...parts, holds: () => share.holds(named.name) }),
+      (named) => new ReactionWorker(named, { ...parts, held: () => share.held(named.name) }),
     );
     this.#share = share;
     this.#workers = workers;

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
+import { Audit } from '../../audit/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
@@ -45,6 +46,7 @@ export class RunningService {
   readonly dispatcher: Dispatcher;
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
+  readonly audit: Audit;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
@@ -73,6 +75,9 @@ export class RunningService {
 
     const logs = new Map(router.all.map((database) => [database, new GuardedLog(database.log, this.access)]));
     this.eventStore = new ServiceEventStore((tenant) => this.#of(logs, tenant), foundation.decorate);
+    this.audit = new Audit(this.access, (tenant) =>
+      after(router.of(this.access.actor, tenant), ({ storage }) => storage),
+    );
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -110,7 +115,8 @@ export class RunningService {
       after(router.of(actor, tenant), (database) => this.#databases.get(database)!.perspectives.sourceOf(name)),
     );
     this.#transport = this.#runningTransport(admission);
-    if (this.access.isOpen && !registrations.open) requireNoPermissions(this.endpoints, this.queries);
+    if (this.access.isOpen && !registrations.open)
+      requireNoPermissions(this.endpoints, this.queries, registrations.auditQueries);
     this.health = healthOf(foundation, {
       isDraining: () => this.#draining,
       databases: [...this.#databases].map(([database, running]) => ({

@@ -1,4 +1,5 @@
 import { AccessControl } from '../../access/index.js';
+import type { ServedAudit } from '../../audit/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { PerspectiveQuery } from '../../perspectives/index.js';
 import { ScopeFilters } from '../../security/index.js';
@@ -17,12 +18,17 @@ export function accessOf({ registrations, reportOf }: ServiceFoundation, emitter
 }
 
 /** Throws if an endpoint or a query requires a permission or a scope in a service without authentication. */
-export function requireNoPermissions(endpoints: readonly ReadyEndpoint[], queries: readonly PerspectiveQuery[]): void {
+export function requireNoPermissions(
+  endpoints: readonly ReadyEndpoint[],
+  queries: readonly PerspectiveQuery[],
+  audit: ServedAudit | null,
+): void {
   const guarded = [...endpoints, ...queries.map(({ name, access }) => ({ name, ...access }))].filter(
     ({ requires, scope }) => requires !== null || scope !== ScopeFilters.None,
   );
-  if (guarded.length === 0) return;
-  const names = guarded.map(({ name }) => name).join(', ');
+  const all = [...guarded.map(({ name }) => name), ...(audit === null ? [] : ['The audit queries'])];
+  if (all.length === 0) return;
+  const names = all.join(', ');
   throw new ServiceError(
     'SVC_AUTHENTICATION_MISSING',
     `${names} require a permission or a scope, but no authentication is configured. Call addAuthentication(…), or allowEverybody() for a trial on a loopback address.`,

@@ -7,4 +7,14 @@
 export interface StorageConnection {
   /** Uses a connection that is already open, and opens none. Rejects if the database does not answer. */
   ping(): Promise<void>;
+  /** What the database role of this process may do to the log, as far as known. Absent: the database has no roles. */
+  access?(): DatabaseAccess | null;
+}
+
+/** What the database role of a process may do to the log. */
+export interface DatabaseAccess {
+  /** `single`: one role owns and runs everything. `separate`: the database has an owner and a runtime role. */
+  readonly roles: 'single' | 'separate';
+  /** How this role can change or remove events that are stored, such as `it owns svc_events`; empty: it cannot. */
+  readonly waysToChangeHistory: readonly string[];
 }

@@ -3,15 +3,23 @@ import type {
   FailedStream,
   FailedStreamRecord,
   ReactionRecord,
+  ReactionSegment,
   ReactionStanding,
   ReactionStart,
 } from '../reaction-record.js';
 
-/** A reaction at the start of a term, and what earlier terms have left. */
-export interface ReactionTerm extends ReactionRecord {
-  /** The events after its place that are processed. */
+/** Segments of a reaction at the start of a term, and what earlier terms have left. */
+export interface ReactionTerm {
+  readonly isPaused: boolean;
+  readonly segments: readonly ReactionSegment[];
+  /** The events after the places of the reaction that are processed. */
   readonly reacted: readonly Uuid[];
   readonly hasFailedStreams: boolean;
+}
+
+/** The new place of a segment, and its processed events that are no longer after it. */
+export interface SegmentMove extends Pick<ReactionSegment, 'segment' | 'term'> {
+  readonly passed: readonly Uuid[];
 }
 
 /** The failed streams that are to be retried now. */
@@ -22,8 +30,9 @@ export interface DueStreams {
 }
 
 /**
- * The capability `reactions`: the place of each reaction in the log, and its failed streams. `CommitRecord.reacted` belongs to it. A method
- * with a term changes nothing and returns false if another term has begun.
+ * The capability `reactions`: the places of each reaction in the log, one for each segment of its streams (`reactionSegments`), and its
+ * failed streams. `CommitRecord.reacted` belongs to it. A method with a term changes nothing and returns false if another term of the
+ * segment has begun.
  *
  * Without it, a service with reactions does not start.
  */
@@ -36,11 +45,11 @@ export interface StorageReactions {
   find(name: string): Promise<ReactionRecord | null>;
   /** All recorded reactions by name. Counts at most `limit` events of each that are behind. */
   readStandings(limit: number): Promise<readonly ReactionStanding[]>;
-  /** Begins a term: hosts of earlier terms commit nothing more. Null: the reaction is not recorded. */
-  begin(name: string): Promise<ReactionTerm | null>;
-  /** Moves the place, and forgets processed events that are no longer after it. */
-  advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean>;
-  /** Records a failed stream, and forgets processed events before its position. `retryInMs` null: it is parked. */
+  /** Begins a term of some segments: hosts of earlier terms commit nothing more there. Null: the reaction is not recorded. */
+  begin(name: string, segments: readonly number[]): Promise<ReactionTerm | null>;
+  /** Moves segments to a place, and forgets their processed events before it. False: another term of one of them has begun; others have moved. */
+  advance(name: string, sequence: number, moves: readonly SegmentMove[]): Promise<boolean>;
+  /** Records a failed stream, and forgets processed events before its position. The term is that of its segment. `retryInMs` null: it is parked. */
   suspend(
     name: string,
     term: number,
@@ -52,7 +61,8 @@ export interface StorageReactions {
   resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean>;
   /** Which of some streams are failed. */
   findFailed(name: string, streamIds: readonly Uuid[]): Promise<readonly Uuid[]>;
-  readDue(name: string, limit: number): Promise<DueStreams>;
+  /** The failed streams of some segments that are to be retried, at most `limit`. */
+  readDue(name: string, segments: readonly number[], limit: number): Promise<DueStreams>;
   /** The failed streams in the order of their ids, after one of them; null: from the first. */
   readFailed(name: string, after: Uuid | null, limit: number): Promise<readonly FailedStreamRecord[]>;
   /** Pauses or resumes a reaction. False: it is not recorded. */

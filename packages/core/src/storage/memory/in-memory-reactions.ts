@@ -1,15 +1,18 @@
 import type { Uuid } from '../../json/index.js';
 import { SystemEventStream } from '../../messages/index.js';
 import type { CommitRecord } from '../commit-record.js';
-import type { DueStreams, ReactionTerm, StorageReactions } from '../capabilities/reactions.js';
+import type { DueStreams, ReactionTerm, SegmentMove, StorageReactions } from '../capabilities/reactions.js';
 import { MessageSettledError } from '../message-settled-error.js';
 import type {
   FailedStream,
   FailedStreamRecord,
+  ReactionFacts,
   ReactionRecord,
+  ReactionSegment,
   ReactionStanding,
   ReactionStart,
 } from '../reaction-record.js';
+import { reactionSegmentOf, reactionSegments } from '../reaction-segment.js';
 import { ReactionTakenOverError } from '../reaction-taken-over-error.js';
 import type { LogEntry } from './log-entry.js';
 
@@ -19,7 +22,8 @@ interface Failed extends FailedStream {
 }
 
 interface Known {
-  record: ReactionRecord;
+  facts: ReactionFacts;
+  readonly segments: ReactionSegment[];
   readonly reacted: Set<Uuid>;
   readonly failed: Map<Uuid, Failed>;
 }
@@ -41,40 +45,47 @@ export class InMemoryReactions implements StorageReactions {
     if (from === null && hasEvents) return Promise.resolve(false);
     const sequence = from === 'now' ? this.#log.length - 1 : -1;
     const started = { startedAt: Date.now(), startedAfter: sequence };
-    const record = { name, sequence, term: 0, isPaused: false, ...started };
-    this.#known.set(name, { record, reacted: new Set(), failed: new Map() });
+    const facts = { name, isPaused: false, ...started };
+    const segments = Array.from({ length: reactionSegments }, (_, segment) => ({ segment, sequence, term: 0 }));
+    this.#known.set(name, { facts, segments, reacted: new Set(), failed: new Map() });
     return Promise.resolve(true);
   }
 
   find(name: string): Promise<ReactionRecord | null> {
-    return Promise.resolve(this.#known.get(name)?.record ?? null);
+    const known = this.#known.get(name);
+    return Promise.resolve(known === undefined ? null : { ...known.facts, segments: [...known.segments] });
   }
 
   readStandings(limit: number): Promise<readonly ReactionStanding[]> {
-    const standings = [...this.#known.values()].map(({ record, failed }) => {
+    const standings = [...this.#known.values()].map(({ facts, segments, failed }) => {
       const parked = [...failed.values()].filter(({ retryAt }) => retryAt === null).length;
-      const behind = Math.min(this.#log.length - 1 - record.sequence, limit);
-      const oldest = this.#log[record.sequence + 1]?.event.timestamp ?? null;
-      return Object.assign({ behind, oldest, waiting: failed.size - parked, parked }, record);
+      const sequence = Math.min(...segments.map((segment) => segment.sequence));
+      const behind = Math.min(this.#log.length - 1 - sequence, limit);
+      const oldest = this.#log[sequence + 1]?.event.timestamp ?? null;
+      return Object.assign({ sequence, behind, oldest, waiting: failed.size - parked, parked }, facts);
     });
     return Promise.resolve(standings.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  begin(name: string): Promise<ReactionTerm | null> {
-    const known = this.#newTerm(name);
+  begin(name: string, segments: readonly number[]): Promise<ReactionTerm | null> {
+    const known = this.#newTerm(name, segments);
     if (known === null) return Promise.resolve(null);
     return Promise.resolve({
-      ...known.record,
+      isPaused: known.facts.isPaused,
+      segments: known.segments.filter(({ segment }) => segments.includes(segment)),
       reacted: [...known.reacted],
-      hasFailedStreams: known.failed.size > 0,
+      hasFailedStreams: [...known.failed.keys()].some((id) => segments.includes(reactionSegmentOf(id))),
     });
   }
 
-  advance(name: string, term: number, sequence: number, passed: readonly Uuid[]): Promise<boolean> {
-    return this.#inTerm(name, term, (known) => {
-      known.record = { ...known.record, sequence };
-      forget(known, passed);
-    });
+  advance(name: string, sequence: number, moves: readonly SegmentMove[]): Promise<boolean> {
+    const moved = moves.map(({ segment, term, passed }) =>
+      this.#inTerm({ name, segment, term }, (known) => {
+        known.segments[segment] = { segment, term, sequence };
+        forget(known, passed);
+      }),
+    );
+    return Promise.resolve(moved.every(Boolean));
   }
 
   suspend(
@@ -84,26 +95,30 @@ export class InMemoryReactions implements StorageReactions {
     retryInMs: number | null,
     passed: readonly Uuid[],
   ): Promise<boolean> {
-    return this.#inTerm(name, term, (known) => {
+    const own = { name, segment: reactionSegmentOf(stream.streamId), term };
+    const isChanged = this.#inTerm(own, (known) => {
       known.failed.set(stream.streamId, { ...stream, retryAt: retryInMs === null ? null : Date.now() + retryInMs });
       forget(known, passed);
     });
+    return Promise.resolve(isChanged);
   }
 
   resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean> {
-    return this.#inTerm(name, term, (known) => {
+    const isChanged = this.#inTerm({ name, segment: reactionSegmentOf(streamId), term }, (known) => {
       known.failed.delete(streamId);
       forget(known, passed);
     });
+    return Promise.resolve(isChanged);
   }
 
   findFailed(name: string, streamIds: readonly Uuid[]): Promise<readonly Uuid[]> {
     return Promise.resolve(streamIds.filter((id) => this.#known.get(name)?.failed.has(id) === true));
   }
 
-  readDue(name: string, limit: number): Promise<DueStreams> {
+  readDue(name: string, segments: readonly number[], limit: number): Promise<DueStreams> {
     const now = Date.now();
     const waiting = [...(this.#known.get(name)?.failed.values() ?? [])]
+      .filter(({ streamId }) => segments.includes(reactionSegmentOf(streamId)))
       .filter((stream): stream is Failed & { retryAt: number } => stream.retryAt !== null)
       .toSorted((a, b) => a.retryAt - b.retryAt);
     const due = waiting.filter(({ retryAt }) => retryAt <= now).slice(0, limit);
@@ -130,7 +145,7 @@ export class InMemoryReactions implements StorageReactions {
 
   setPaused(name: string, isPaused: boolean): Promise<boolean> {
     const known = this.#newTerm(name);
-    if (known !== null) known.record = { ...known.record, isPaused };
+    if (known !== null) known.facts = { ...known.facts, isPaused };
     return Promise.resolve(known !== null);
   }
 
@@ -154,7 +169,7 @@ export class InMemoryReactions implements StorageReactions {
   require({ reacted }: CommitRecord): void {
     if (reacted === undefined) return;
     const known = this.#known.get(reacted.reaction);
-    if (known?.record.term !== reacted.term) throw new ReactionTakenOverError(reacted.reaction);
+    if (known?.segments[reacted.segment]?.term !== reacted.term) throw new ReactionTakenOverError(reacted.reaction);
     if (known.reacted.has(reacted.eventId)) throw new MessageSettledError(reacted.eventId);
   }
 
@@ -162,18 +177,24 @@ export class InMemoryReactions implements StorageReactions {
     if (reacted !== undefined) this.#known.get(reacted.reaction)!.reacted.add(reacted.eventId);
   }
 
-  #newTerm(name: string): Known | null {
+  /** Begins a term of some segments, or of all. */
+  #newTerm(name: string, segments?: readonly number[]): Known | null {
     const known = this.#known.get(name);
     if (known === undefined) return null;
-    known.record = { ...known.record, term: known.record.term + 1 };
+    for (const [i, one] of known.segments.entries()) {
+      if (segments?.includes(i) !== false) known.segments[i] = { ...one, term: one.term + 1 };
+    }
     return known;
   }
 
-  #inTerm(name: string, term: number, change: (known: Known) => void): Promise<boolean> {
+  #inTerm(
+    { name, segment, term }: { name: string; segment: number; term: number },
+    change: (known: Known) => void,
+  ): boolean {
     const known = this.#known.get(name);
-    if (known?.record.term !== term) return Promise.resolve(false);
+    if (known?.segments[segment]?.term !== term) return false;
     change(known);
-    return Promise.resolve(true);
+    return true;
   }
 }
 

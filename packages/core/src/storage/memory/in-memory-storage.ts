@@ -15,6 +15,7 @@ import type { EventPlace, LogPlace } from '../log-place.js';
 import { MessageSettledError } from '../message-settled-error.js';
 import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
+import { InMemoryAudit } from './in-memory-audit.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { InMemoryProcesses } from './in-memory-processes.js';
 import { InMemoryReactions } from './in-memory-reactions.js';
@@ -42,6 +43,7 @@ export class InMemoryStorage implements Storage {
   readonly #log: LogEntry[] = [];
   readonly reactions = new InMemoryReactions(this.#log);
   readonly processes = new InMemoryProcesses();
+  readonly audit = new InMemoryAudit(this.#log);
   readonly subjectKeys = new InMemorySubjectKeys((isSealed) => ({
     snapshots: this.snapshots.remove(isSealed),
     results: removeFrom(this.#idempotent, ({ record }) => isSealed(record.result)),

@@ -1,0 +1,49 @@
+/** Databases in which a reaction had one place and one term. */
+import { newId, type Uuid } from '@svc/core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useDatabases } from './databases.js';
+
+const databases = useDatabases();
+
+/** What was recorded of `infrastructure/reactions` before there were segments. */
+const earlierHash: Readonly<Record<string, string>> = {
+  postgres: 'sha256:e9500c64f8da08f0fec9206345004fc597e086e6eb019c965c7bc0a2946597a7',
+  sqlite: 'sha256:68519d7d26e46a3636063c89e009c3b51cf01994923708e8f1ae87d38c620c63',
+};
+const segments = Array.from({ length: 8 }, (_, segment) => segment);
+
+describe.each(Object.keys(databases))('on %s', (kind) => {
+  it('divides the streams of a recorded reaction, with its place, its term and its failed streams', async () => {
+    const database = await databases[kind]!();
+    onTestFinished(() => database.remove());
+    const earlier = database.storage();
+    await earlier.reactions!.register('Charging', 'beginning');
+    await earlier.close();
+    // One stream in each segment: their ids end in 0, 9, 2, b and so on.
+    const streams = segments.map((segment) => {
+      return `${newId().slice(0, -1)}${(segment + 8 * (segment % 2)).toString(16)}` as Uuid;
+    });
+    for (const sql of [
+      'DROP TABLE svc_reaction_segments',
+      'ALTER TABLE svc_reactions ADD COLUMN sequence integer NOT NULL DEFAULT 7',
+      'ALTER TABLE svc_reactions ADD COLUMN term integer NOT NULL DEFAULT 3',
+      'ALTER TABLE svc_reaction_streams DROP COLUMN segment',
+      ...streams.map(
+        (stream) =>
+          `INSERT INTO svc_reaction_streams (reaction, stream_id, position, event_id, attempts, retry_at, error_name, error_message) VALUES ('Charging', '${stream}', 0, '${newId()}', 1, NULL, 'Error', 'no')`,
+      ),
+      `UPDATE svc_schema_migrations SET hash = '${earlierHash[kind]}', previous_hashes = '[]' WHERE key = 'infrastructure/reactions'`,
+    ]) {
+      await database.query(sql);
+    }
+
+    const storage = database.storage();
+    const found = await storage.reactions!.find('Charging');
+    expect(found!.segments).toEqual(segments.map((segment) => ({ segment, sequence: 7, term: 3 })));
+    expect(await storage.reactions!.retry('Charging', null)).toBe(8);
+    for (const [i, stream] of streams.entries()) {
+      const { streams: due } = await storage.reactions!.readDue('Charging', [i], 10);
+      expect(due.map(({ streamId }) => streamId)).toEqual([stream]);
+    }
+  });
+});

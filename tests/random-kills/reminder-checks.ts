@@ -1,0 +1,29 @@
+import { grouped, ofTypes } from './events-of.js';
+import type { History } from './history.js';
+
+/** A reminder ran once, or was replaced or cancelled before it ran: never both, and never neither. */
+export function reminderViolations(history: History): string[] {
+  const events = ofTypes(history, 'shop.ReminderScheduled', 'shop.ReminderCancelled', 'shop.Reminded');
+  const violations: string[] = [];
+  for (const [streamId, stream] of grouped(events, (event) => event.streamId)) {
+    let last = -1;
+    /** The revision that is scheduled; null: none is. */
+    let scheduled: number | null = null;
+    for (const { type, body } of stream) {
+      const revision = body['revision'] as number;
+      if (type === 'shop.Reminded') {
+        if (revision !== scheduled) {
+          violations.push(`reminder ${revision} of ${streamId}: ran although it had run, or was replaced or cancelled`);
+        }
+        scheduled = null;
+      } else if (type === 'shop.ReminderCancelled') {
+        scheduled = null;
+      } else {
+        if (revision !== last + 1) violations.push(`reminder ${revision} of ${streamId}: scheduled after ${last}`);
+        scheduled = last = revision;
+      }
+    }
+    if (scheduled !== null) violations.push(`reminder ${scheduled} of ${streamId}: never ran`);
+  }
+  return violations;
+}

@@ -1,0 +1,286 @@
+/**
+ * A shop with a decider, commands, reactions, schedules and a process, in plain JavaScript, so that it runs in processes of its own. Nothing
+ * in it hides work that was done twice: every run of a receptor or reaction appends an event that names its cause.
+ */
+import { createHash } from 'node:crypto';
+import {
+  commandEndpoint,
+  createService,
+  process,
+  reaction,
+  recurring,
+  RestMutationEndpointBase,
+  uuid,
+} from '@svc/core';
+import { CommandRequest } from '@svc/core/hosting';
+
+export class PlaceOrder {}
+export class PayOrder {}
+export class PostponeReminder {}
+export class CancelReminder {}
+export class CancelUnpaidOrder {}
+export class ShipOrder {}
+export class Remind {}
+export class CountNotice {}
+export class SendNotice {}
+export class Deliver {}
+export class Tick {}
+
+export class OrderPlaced {}
+export class OrderPaid {}
+export class OrderShipped {}
+export class OrderCancelled {}
+export class ReminderScheduled {}
+export class ReminderCancelled {}
+export class Reminded {}
+export class Booked {}
+export class NoticeCounted {}
+export class NoticeSent {}
+export class Announced {}
+export class Archived {}
+export class Delivered {}
+export class Ticked {}
+
+/** The commands of callers. */
+const requests = [PlaceOrder, PayOrder, PostponeReminder, CancelReminder];
+for (const command of requests) commandEndpoint({ restRoute: `/${command.name}` })(command);
+recurring({ cron: '* * * * * *' })(Tick);
+
+const of = (messageClass, properties) => Object.assign(new messageClass(), properties);
+
+/** How many streams a shop has for its bookings, and for its announcements. */
+const shards = 6;
+
+/** A stream that belongs to a name: each kind of effect has its own streams. */
+export function streamOf(...names) {
+  const hex = createHash('sha256').update(names.join('\n')).digest('hex');
+  return uuid(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+  );
+}
+
+const shardOf = (orderId) => Number.parseInt(orderId.slice(-4), 16) % shards;
+const reminderKey = (orderId) => `reminder of ${orderId}`;
+
+class Order {
+  initial() {
+    return { isPlaced: false, isPaid: false, isCancelled: false };
+  }
+  evolve(state, event) {
+    if (event instanceof OrderPlaced) return { ...state, isPlaced: true };
+    if (event instanceof OrderPaid) return { ...state, isPaid: true };
+    return { ...state, isCancelled: true };
+  }
+}
+
+class Reminder {
+  initial() {
+    return -1;
+  }
+  evolve(_revision, event) {
+    return event.revision;
+  }
+}
+
+const receptors = {
+  async PlaceOrder({ orderId, requestId, payWithinMs, remindAfterMs }, context) {
+    const order = await context.load(Order, orderId);
+    order.append(of(OrderPlaced, { orderId, requestId, payWithinMs }));
+    remind(context, { orderId, requestId, revision: 0, afterMs: remindAfterMs });
+    return 'placed';
+  },
+  async PayOrder({ orderId, requestId }, context) {
+    const order = await context.load(Order, orderId);
+    if (!order.state.isPlaced) return 'unknown';
+    if (order.state.isCancelled) return 'too late';
+    order.append(of(OrderPaid, { orderId, requestId }));
+    return 'paid';
+  },
+  async CancelUnpaidOrder({ orderId }, context) {
+    const order = await context.load(Order, orderId);
+    if (!order.state.isPaid) order.append(of(OrderCancelled, { orderId }));
+  },
+  ShipOrder({ orderId }, context) {
+    context.append(orderId, of(OrderShipped, { orderId }));
+  },
+  async PostponeReminder({ orderId, requestId, afterMs }, context) {
+    const reminder = await context.load(Reminder, streamOf('reminder', orderId));
+    if (!reminder.exists) return 'unknown';
+    remind(context, { orderId, requestId, revision: reminder.state + 1, afterMs });
+    return 'postponed';
+  },
+  async CancelReminder({ orderId, requestId }, context) {
+    const reminder = await context.load(Reminder, streamOf('reminder', orderId));
+    if (!reminder.exists) return 'unknown';
+    reminder.append(of(ReminderCancelled, { orderId, requestId, revision: reminder.state }));
+    context.cancelScheduled(reminderKey(orderId));
+    return 'cancelled';
+  },
+  /** It does not load the stream: only the schedule decides whether it runs. Now and then it fails at first. */
+  Remind({ orderId, revision }, context) {
+    if (context.attempt === 1 && shardOf(orderId) === 0) throw new Error('Not at the first attempt.');
+    context.append(streamOf('reminder', orderId), of(Reminded, { orderId, revision }));
+  },
+  CountNotice({ orderId, eventId }, context) {
+    context.append(streamOf('notices', orderId), of(NoticeCounted, { eventId }));
+  },
+  SendNotice({ orderId, eventId }, context) {
+    context.append(streamOf('notices', orderId), of(NoticeSent, { eventId }));
+  },
+  /** For an order of the other shop. */
+  Deliver({ orderId, eventId }, context) {
+    context.append(streamOf('deliveries', orderId), of(Delivered, { orderId, eventId }));
+  },
+  Tick(_command, context) {
+    context.append(streamOf('ticks'), of(Ticked, { commandId: context.envelope.id }));
+  },
+};
+
+function remind(context, { afterMs, ...reminder }) {
+  const { orderId, revision } = reminder;
+  context.append(streamOf('reminder', orderId), of(ReminderScheduled, reminder));
+  const command = of(Remind, { orderId, revision });
+  context.schedule(command, { after: { milliseconds: afterMs }, key: reminderKey(orderId) });
+}
+
+class Checkout {
+  initial() {
+    return { isPlaced: false, isPaid: false };
+  }
+  keyOf({ orderId }) {
+    return orderId;
+  }
+  evolve(state, event) {
+    if (event instanceof OrderPlaced) return { ...state, isPlaced: true };
+    return event instanceof OrderPaid ? { ...state, isPaid: true } : state;
+  }
+  async react(event, context) {
+    const { orderId } = event;
+    if (event instanceof OrderShipped || event instanceof OrderCancelled) return context.complete();
+    if (context.state.isPlaced && context.state.isPaid) {
+      context.cancelTimeout('payment');
+      await context.invoke(of(ShipOrder, { orderId }));
+    } else if (context.state.isPlaced) {
+      context.timeout('payment', of(CancelUnpaidOrder, { orderId }), { after: { milliseconds: event.payWithinMs } });
+    }
+  }
+}
+process({ from: 'beginning' })(Checkout);
+
+/** One booking for each event of an order. It fails at random. */
+class BookEvents {
+  async react({ orderId }, context) {
+    const { id, type } = context.envelope;
+    context.append(streamOf('ledger', shardOf(orderId)), of(Booked, { eventId: id, eventType: type }));
+    if (Math.random() < 0.2) await new Promise((resolve) => setTimeout(resolve, 2));
+    if (Math.random() < 0.05) throw new Error('At random.');
+  }
+}
+reaction({ from: 'beginning', retry: { attempts: 1_000, firstDelayMs: 5, longestDelayMs: 50 } })(BookEvents);
+
+/** A command inside its own commit, and one to the inbox of the shop. */
+class NotifyOfOrders {
+  async react({ orderId }, context) {
+    const eventId = context.envelope.id;
+    await context.invoke(of(CountNotice, { orderId, eventId }));
+    context.send(of(SendNotice, { orderId, eventId }));
+  }
+}
+reaction({ from: 'beginning' })(NotifyOfOrders);
+
+/** An event and a command to the other shop, over the broker. */
+class AnnounceShipments {
+  constructor(shop, other) {
+    this.shop = shop;
+    this.other = other;
+  }
+  react({ orderId }, context) {
+    const eventId = context.envelope.id;
+    context.append(streamOf('announcements', this.shop, shardOf(orderId)), of(Announced, { eventId }));
+    context.send(of(Deliver, { orderId, eventId }), { to: this.other });
+  }
+}
+reaction({ from: 'beginning' })(AnnounceShipments);
+
+/** For announcements of both shops. */
+class ArchiveAnnouncements {
+  react(_event, context) {
+    const { id, streamId } = context.envelope;
+    context.append(streamOf('archive', streamId), of(Archived, { eventId: id }));
+  }
+}
+reaction({ from: 'beginning' })(ArchiveAnnouncements);
+
+const message = (kind, messageClass, namespace) => ({
+  type: `${namespace}.${messageClass.name}`,
+  kind,
+  class: messageClass,
+  read: (value) => Object.assign(new messageClass(), value),
+  write: (value) => JSON.stringify(value),
+});
+
+const commands = [...requests, CancelUnpaidOrder, ShipOrder, Remind, CountNotice, SendNotice, Deliver, Tick];
+const orderEvents = [OrderPlaced, OrderPaid, OrderShipped, OrderCancelled];
+const reminderEvents = [ReminderScheduled, ReminderCancelled];
+const effects = [Reminded, Booked, NoticeCounted, NoticeSent, Archived, Delivered, Ticked];
+
+const declared = (messageClass, events, create = () => new messageClass()) => ({
+  name: messageClass.name,
+  class: messageClass,
+  events,
+  create,
+});
+
+const registryOf = (shop, other) => ({
+  messages: [
+    ...commands.map((command) => message('command', command, 'shop')),
+    ...[...orderEvents, ...reminderEvents, ...effects].map((event) => message('event', event, 'shop')),
+    // The other shop accepts this namespace.
+    message('event', Announced, 'news'),
+  ],
+  receptors: commands.map((command) => ({
+    name: `${command.name}Receptor`,
+    command,
+    create: () => ({ receive: receptors[command.name] }),
+  })),
+  endpoints: requests.map((command) => ({
+    name: `${command.name}Endpoint`,
+    command,
+    restRoute: `/${command.name}`,
+    graphQLMutation: null,
+    readRequest: (value) => Object.assign(new command(), value),
+    writeResult: JSON.stringify,
+    create: ({ dispatcher }) => new (class extends RestMutationEndpointBase {})(dispatcher),
+  })),
+  deciders: [declared(Order, [OrderPlaced, OrderPaid, OrderCancelled]), declared(Reminder, reminderEvents)],
+  reactions: [
+    declared(BookEvents, orderEvents),
+    declared(NotifyOfOrders, [OrderPlaced]),
+    declared(AnnounceShipments, [OrderShipped], () => new AnnounceShipments(shop, other)),
+    declared(ArchiveAnnouncements, [Announced]),
+  ],
+  processes: [declared(Checkout, orderEvents)],
+  openapi: { paths: {}, components: { schemas: {} } },
+});
+
+/** The shop, before it starts. `other` is the host name of the other shop. */
+export function shopService(shop, other, storage, transport, report = () => {}) {
+  return createService(registryOf(shop, other))
+    .useStorage(storage)
+    .useTransport(transport)
+    .acceptEvents({ from: other, namespaces: ['news'] })
+    .acceptCommands({ from: other, commands: [Deliver] })
+    .addSystemEventAuditing((options) => options.enableAudit())
+    .addServiceReactions()
+    .reportTo(report);
+}
+
+/** Runs the command of a request; with a key, once for the key. Returns what the command returned. */
+export async function handle(service, { type, key, ...properties }) {
+  const endpoint = service.endpoints.find(({ command }) => command.name === type);
+  const command = endpoint.readRequest(properties);
+  if (key === null) return service.dispatcher.invoke(command);
+  const keyed = { key, message: command, sent: properties };
+  const { text } = await service.idempotentRequests.handle(endpoint, keyed, new CommandRequest());
+  return JSON.parse(text);
+}
