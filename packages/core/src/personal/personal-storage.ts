@@ -15,6 +15,7 @@ import {
   type PerspectiveStorage,
   type ScheduledRecord,
   type Storage,
+  type StorageAudit,
   type StorageReplay,
   type StorageSnapshots,
   type StoredRecord,
@@ -47,6 +48,7 @@ export function personalStorage(storage: Storage, sealing: Sealing): Storage {
       return record === null ? null : { ...record, result: await sealing.openText(record.result) };
     },
     ...(storage.replay !== undefined && { replay: personalReplay(storage.replay, sealing) }),
+    ...(storage.audit !== undefined && { audit: personalAudit(storage.audit, sealing) }),
     ...(storage.snapshots !== undefined && { snapshots: personalSnapshots(storage.snapshots, sealing) }),
     ...(storage.perspectives !== undefined && { perspectives: personalPerspectives(storage.perspectives, sealing) }),
   });
@@ -74,6 +76,20 @@ function personalReplay(replay: StorageReplay, sealing: Sealing): StorageReplay 
 async function openedRecord<T extends StoredRecord | ParsedRecord>(record: T, sealing: Sealing): Promise<T> {
   if ('body' in record) return { ...record, body: await sealing.openText(record.body) };
   return { ...record, content: await sealing.openContent(record.content) };
+}
+
+function personalAudit(audit: StorageAudit, sealing: Sealing): StorageAudit {
+  return around<StorageAudit>(audit, {
+    readPage: async (range, limit) => {
+      const page = await audit.readPage(range, limit);
+      const bodies = await sealing.open(page.records.map(({ record }) => record?.body ?? ''));
+      const records = page.records.map(({ place, record }, i) => ({
+        place,
+        record: record === null ? null : { ...record, body: bodies[i]! },
+      }));
+      return { ...page, records };
+    },
+  });
 }
 
 function personalSnapshots(snapshots: StorageSnapshots, sealing: Sealing): StorageSnapshots {
