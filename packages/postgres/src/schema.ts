@@ -4,7 +4,7 @@ import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
 import { snapshotSchema } from './postgres-snapshots.js';
-import { reactionSchema } from './reaction-schema.js';
+import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { rolesSchema } from './roles/roles-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
@@ -213,6 +213,7 @@ export const schema: readonly SqlItem[] = [
   },
   scheduledItem,
   reactionSchema,
+  reactionSegmentsSchema,
   processSchema,
   rolesSchema,
   auditSchema,

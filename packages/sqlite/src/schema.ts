@@ -1,6 +1,6 @@
 import type { SqlItem } from '@svc/core/storage';
 import { auditSchema } from './audit-statements.js';
-import { reactionSchema } from './reaction-schema.js';
+import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
@@ -249,6 +249,7 @@ export const schema: readonly SqlItem[] = [
     ],
   },
   reactionSchema,
+  reactionSegmentsSchema,
   scheduledItem,
   processSchema,
   auditSchema,
