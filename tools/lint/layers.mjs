@@ -19,6 +19,7 @@ export const coreFolders = [
   'schedule',
   'perspectives',
   'reactions',
+  'seals',
   'migrations',
   'health',
   'operations',

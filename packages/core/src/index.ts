@@ -111,6 +111,7 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
+  LogSealed,
   ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -175,3 +176,13 @@ export {
   type ServiceRegistry,
   type TenantDatabases,
 } from './hosting/index.js';
+export {
+  fileAnchor,
+  httpAnchor,
+  outputAnchor,
+  type AnchoredCheckpoint,
+  type CheckpointAnchor,
+  type FileAnchorOptions,
+  type HttpAnchorOptions,
+  type SealOptions,
+} from './seals/index.js';

@@ -2,6 +2,7 @@ import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
+import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
 import { reactionSchema } from './reaction-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
@@ -212,4 +213,5 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   reactionSchema,
   processSchema,
+  sealSchema,
 ];

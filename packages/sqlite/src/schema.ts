@@ -1,6 +1,7 @@
 import type { SqlItem } from '@svc/core/storage';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
+import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
 /** What the name of a table means in steps of earlier versions. */
@@ -286,4 +287,5 @@ export const schema: readonly SqlItem[] = [
   },
   scheduledItem,
   processSchema,
+  sealSchema,
 ];

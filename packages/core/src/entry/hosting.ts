@@ -31,6 +31,24 @@ export {
   perspectiveLanes,
 } from '../perspectives/index.js';
 export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
+export {
+  checkProof,
+  exportLog,
+  proveEvent,
+  publicSealKey,
+  readAnchorFile,
+  sealedLogOf,
+  TamperKind,
+  verifyExport,
+  verifySeals,
+  type CheckedProof,
+  type ExportedFile,
+  type Finding,
+  type PublicSealKey,
+  type SealedLog,
+  type Verification,
+  type VerifyOptions,
+} from '../seals/index.js';
 export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,

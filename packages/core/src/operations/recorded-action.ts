@@ -26,6 +26,7 @@ export const OperatorActionKind = {
   ResumeReaction: 'reactions.resume',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
+  ExportEvents: 'audit.export',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

@@ -9,6 +9,7 @@ import type { StorageProcesses } from './capabilities/processes.js';
 import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
+import type { StorageSeals } from './capabilities/seals.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
@@ -38,6 +39,7 @@ export interface StorageCapabilities {
   readonly schedule?: ScheduleStorage;
   readonly reactions?: StorageReactions;
   readonly processes?: StorageProcesses;
+  readonly seals?: StorageSeals;
 }
 
 /** The interface that a database adapter implements. */

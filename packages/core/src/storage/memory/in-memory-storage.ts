@@ -19,6 +19,7 @@ import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { InMemoryProcesses } from './in-memory-processes.js';
 import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
+import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
@@ -37,6 +38,7 @@ export class InMemoryStorage implements Storage {
   });
   readonly schedule = new InMemorySchedule();
   readonly snapshots = new InMemorySnapshots();
+  readonly seals = new InMemorySeals((outgoing) => this.commit({ ...nothing, outgoing }));
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly reactions = new InMemoryReactions(this.#log);
