@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { createRequire } from 'node:module';
 import { createService, newId, type SealOptions, type Service, type Uuid } from '@svc/core';
 import { sealedLogOf, verifySeals, type Verification, type VerifyOptions } from '@svc/core/hosting';
 import type { Storage, StoredRecord } from '@svc/core/storage';
@@ -51,7 +51,8 @@ export function describeDatabases(define: Define): void {
         open: (leaseMs) => closed(postgres({ url: database.url, ...(leaseMs !== undefined && { leaseMs }) })),
         tamper: async (sql) => {
           const tables = ['svc_events', 'svc_seals'];
-          const set = (what: string): string => tables.map((table) => `ALTER TABLE ${table} ${what} TRIGGER ALL`).join(';');
+          const set = (what: string): string =>
+            tables.map((table) => `ALTER TABLE ${table} ${what} TRIGGER ALL`).join(';');
           await database.query(`BEGIN; ${set('DISABLE')}; ${sql}; ${set('ENABLE')}; COMMIT`);
         },
       };
@@ -59,7 +60,17 @@ export function describeDatabases(define: Define): void {
   });
 }
 
+interface Sqlite {
+  exec(sql: string): void;
+  prepare(sql: string): { all(): readonly Readonly<Record<string, unknown>>[] };
+  close(): void;
+}
+
 function tamperWithFile(file: string, sql: string): void {
+  const builtIn = process.getBuiltinModule('node:sqlite') as unknown;
+  const { DatabaseSync } = (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as {
+    DatabaseSync: new (file: string) => Sqlite;
+  };
   const database = new DatabaseSync(file);
   const triggers = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all();
   database.exec('BEGIN IMMEDIATE');

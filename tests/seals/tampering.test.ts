@@ -62,7 +62,8 @@ const indexIn = (records: readonly StoredRecord[], { id }: StoredRecord): number
 
 describeDatabases((fresh, name) => {
   const isPostgres = name === 'PostgreSQL';
-  const found = async (store: OwnedStore, options = {}): Promise<Finding | null> => (await verified(store, options)).finding;
+  const found = async (store: OwnedStore, options = {}): Promise<Finding | null> =>
+    (await verified(store, options)).finding;
 
   it('proves an unchanged log, and counts what is not sealed', async () => {
     const { store, anchored, records, key } = await sealedLog(await fresh());
@@ -97,37 +98,71 @@ describeDatabases((fresh, name) => {
         ([, , , , , a, b]) => {
           const swap = (column: string, of: StoredRecord, to: string): string =>
             `UPDATE svc_events SET ${column} = ${to} WHERE id = '${of.id}'`;
-          const own = [swap('sequence', a!, '-7'), swap('sequence', b!, String(a!.sequence)), swap('sequence', a!, String(b!.sequence))];
+          const own = [
+            swap('sequence', a!, '-7'),
+            swap('sequence', b!, String(a!.sequence)),
+            swap('sequence', a!, String(b!.sequence)),
+          ];
           const ids = isPostgres
-            ? [
-                swap('transaction_id', a!, `'${b!.transaction}'`),
-                swap('transaction_id', b!, `'${a!.transaction}'`),
-              ]
+            ? [swap('transaction_id', a!, `'${b!.transaction}'`), swap('transaction_id', b!, `'${a!.transaction}'`)]
             : [];
           return [...own, ...ids].join(';');
         },
       ],
     ];
 
-    it.each(cases)('%s', async (kind, tamper) => {
+    it('of a body, properties, a removed event and a swapped order', async () => {
       const { store, orders, records } = await sealedLog(await fresh());
-      await store.tamper(tamper(orders));
-      const finding = await found(store);
-      expect(finding).toMatchObject({ kind, eventId: orders[5]!.id, index: indexIn(records, orders[5]!) });
+      await store.tamper('CREATE TABLE original AS SELECT * FROM svc_events');
+      const bad = orders[5]!;
+      for (const [kind, tamper] of cases) {
+        await store.tamper(tamper(orders));
+        const expected = { kind, eventId: bad.id, index: indexIn(records, bad) };
+        expect(await found(store), tamper(orders)).toMatchObject(expected);
+        await store.tamper('DELETE FROM svc_events; INSERT INTO svc_events SELECT * FROM original');
+        expect(await found(store)).toBeNull();
+      }
     });
 
     it('inserted-event', async () => {
       const { store, orders, records } = await sealedLog(await fresh());
       const [before, id] = [orders[5]!, '01900000-0000-7000-8000-000000000001'];
-      const place = isPostgres ? `, transaction_id` : '';
-      const columns = `id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata${place}`;
-      // Between two events: on PostgreSQL by the transaction, on SQLite in a gap that is made by moving all later events.
-      const insert = isPostgres
-        ? `INSERT INTO svc_events (sequence, ${columns}) SELECT 900000, '${id}', '${id}', 0, type, body, timestamp, correlation_id, causation_id, scope, metadata, transaction_id FROM svc_events WHERE id = '${before.id}'`
-        : `INSERT INTO svc_events (sequence, ${columns}) SELECT -5, '${id}', '${id}', 0, type, body, timestamp, correlation_id, causation_id, scope, metadata FROM svc_events WHERE id = '${before.id}'`;
-      await store.tamper(insert);
-      const index = isPostgres ? indexIn(records, before) + 1 : 0;
-      expect(await found(store)).toMatchObject({ kind: 'inserted-event', eventId: id, index });
+      const more = isPostgres ? `, transaction_id` : '';
+      const columns = `id, stream_id, position, type, body, timestamp, correlation_id, causation_id, scope, metadata${more}`;
+      // Between two events: on PostgreSQL by the transaction, on SQLite where all later events were moved by one.
+      const own = 'type, body, timestamp, correlation_id, causation_id, scope, metadata';
+      const insert = (sequence: number, moreValues: string): string =>
+        `INSERT INTO svc_events (sequence, ${columns}) SELECT ${sequence}, '${id}', '${id}', 0, ${own}${moreValues} FROM svc_events WHERE id = '${before.id}'`;
+      const { sequence } = before;
+      await store.tamper(
+        isPostgres
+          ? insert(900_000, ', transaction_id')
+          : `UPDATE svc_events SET sequence = sequence + 1000000 WHERE sequence > ${sequence};
+             UPDATE svc_events SET sequence = sequence - 999999 WHERE sequence > 1000000; ${insert(sequence + 1, '')}`,
+      );
+      expect(await found(store)).toMatchObject({
+        kind: 'inserted-event',
+        eventId: id,
+        index: indexIn(records, before) + 1,
+      });
+      await store.tamper(
+        `UPDATE svc_events SET sequence = -5${isPostgres ? ", transaction_id = '0'" : ''} WHERE id = '${id}'`,
+      );
+      expect(await found(store), 'where readers of the log do not look').toMatchObject({
+        kind: 'inserted-event',
+        eventId: id,
+        index: 0,
+      });
+    });
+
+    it.runIf(!isPostgres)('an event that can no longer be read', async () => {
+      const { store, orders, records } = await sealedLog(await fresh());
+      await store.tamper(`UPDATE svc_events SET metadata = 'x' WHERE id = '${orders[5]!.id}'`);
+      expect(await found(store)).toMatchObject({
+        kind: 'changed-metadata',
+        eventId: orders[5]!.id,
+        index: indexIn(records, orders[5]!),
+      });
     });
 
     it('a removed last event of a checkpoint, and the first event of the log', async () => {
@@ -144,7 +179,9 @@ describeDatabases((fresh, name) => {
 
     it('an event that was moved to another checkpoint', async () => {
       const { store, orders } = await sealedLog(await fresh());
-      const last = isPostgres ? ", transaction_id = (SELECT max(transaction_id::text::bigint)::text::xid8 FROM svc_events)" : '';
+      const last = isPostgres
+        ? ', transaction_id = (SELECT max(transaction_id::text::bigint)::text::xid8 FROM svc_events)'
+        : '';
       await store.tamper(`UPDATE svc_events SET sequence = 800000${last} WHERE id = '${orders[1]!.id}'`);
       expect(await found(store)).toMatchObject({ kind: 'swapped-order', eventId: orders[1]!.id });
     });
@@ -196,7 +233,7 @@ describeDatabases((fresh, name) => {
   });
 
   it('finds a log that was rewritten and sealed again, by an anchor or a trusted key', async () => {
-    const { store, key, anchored, orders, records } = await sealedLog(await fresh());
+    const { store, key, anchored, orders } = await sealedLog(await fresh());
     await store.tamper(
       `UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${orders[5]!.id}'; ${withoutSeals}`,
     );
@@ -208,23 +245,18 @@ describeDatabases((fresh, name) => {
     const trusted = publicSealKey(createPublicKey(key));
     expect(await found(store, { keys: [trusted] })).toMatchObject({ kind: 'unknown-key', checkpoint: 1 });
     expect(await found(store, { anchored })).toMatchObject({ kind: 'rewritten-history', checkpoint: 1 });
-
-    // With the same key and from the same checkpoint on, as a thief of the key would do it.
-    expect(records.length).toBeGreaterThan(10);
   });
 
   it('names the event of a history that a thief of the key has rewritten, if the anchor has entries', async () => {
     const { store, key, anchored, orders, records } = await sealedLog(await fresh());
     const first = sizeOf(anchored[0]!);
     const bad = orders.find((order) => indexIn(records, order) >= first)!;
-    const reports = `DELETE FROM svc_events WHERE type = 'svc.LogSealed' AND id IN (${records
-      .slice(first)
-      .map(({ id }) => `'${id}'`)
-      .join(', ')})`;
+    const reports = records.filter(({ type, body }) => type === 'svc.LogSealed' && !body.includes('"number":1,'));
+    const ids = reports.map(({ id }) => `'${id}'`).join(', ');
+    const forged = `UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${bad.id}'`;
     await store.tamper(
-      `UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${bad.id}'; DELETE FROM svc_seals WHERE number > 1; DELETE FROM svc_seal_anchors`,
+      `${forged}; DELETE FROM svc_seals WHERE number > 1; DELETE FROM svc_events WHERE id IN (${ids})`,
     );
-    expect(reports).toContain('DELETE');
     const storage = store.open();
     const forger = await sealingShop(storage, { keys: [key] });
     await allSealed(storage);

@@ -56,7 +56,7 @@ export class PostgresSeals implements StorageSeals {
   async read(after: number, limit: number): Promise<readonly SealRecord[]> {
     await this.#open();
     const rows = await this.#reader.rows('svc-seals', readStatement, [after, limit]);
-    return rows.map((row) => ({ ...headOf(row), entries: bytesOf(row['entries']!) }));
+    return rows.map((row) => Object.assign(headOf(row), { entries: bytesOf(row['entries']!) }));
   }
 
   async append(seal: SealRecord, outgoing: readonly OutgoingRecord[]): Promise<boolean> {

@@ -51,7 +51,7 @@ export class SqliteSeals implements StorageSeals {
   async read(after: number, limit: number): Promise<readonly SealRecord[]> {
     const connection = await this.#open();
     const rows = await connection.unlocked(() => connection.sql.readSeals.all(after, limit));
-    return rows.map((row) => ({ ...headOf(row), entries: bytesOf(row['entries']) }));
+    return rows.map((row) => Object.assign(headOf(row), { entries: bytesOf(row['entries']) }));
   }
 
   async append(seal: SealRecord, outgoing: readonly OutgoingRecord[]): Promise<boolean> {

@@ -85,14 +85,22 @@ function print(result: Verification, where: string, json: boolean, terminal: Ter
   terminal.out(`  last checkpoint  ${last.number} of ${last.time}, ${figure(last.size)} events, key ${last.key}`);
   if (anchored !== null) terminal.out(`  anchored         up to checkpoint ${anchored}`);
   if (unsealed !== null && unsealed > 0) terminal.out(`  not sealed yet   ${figure(unsealed)} events`);
-  if (!isPinned) terminal.out('  The keys are those of the log itself. Pass --key or --anchor to exclude that it was sealed again.');
+  if (!isPinned)
+    terminal.out('  The keys are those of the log itself. Pass --key or --anchor to exclude that it was sealed again.');
   return exitCode;
 }
 
-function printProof({ fault, event, checkpoint, isPinned }: CheckedProof, file: string, json: boolean, terminal: Terminal): ExitCode {
+function printProof(
+  { fault, event, checkpoint, isPinned }: CheckedProof,
+  file: string,
+  json: boolean,
+  terminal: Terminal,
+): ExitCode {
   const exitCode = fault === null ? ExitCode.ok : ExitCode.tampered;
   if (json) {
-    terminal.out(JSON.stringify({ proof: file, isProven: fault === null, fault, isPinned, event, checkpoint }, null, 2));
+    terminal.out(
+      JSON.stringify({ proof: file, isProven: fault === null, fault, isPinned, event, checkpoint }, null, 2),
+    );
     return exitCode;
   }
   if (fault !== null) {

@@ -38,7 +38,10 @@ export interface HttpAnchorOptions {
 }
 
 /** Sends each checkpoint to an HTTP endpoint as a POST of JSON. Every status but 2xx is a failure. */
-export function httpAnchor(url: string, { headers = {}, name = nameOf(url) }: HttpAnchorOptions = {}): CheckpointAnchor {
+export function httpAnchor(
+  url: string,
+  { headers = {}, name = nameOf(url) }: HttpAnchorOptions = {},
+): CheckpointAnchor {
   return {
     name,
     async store({ checkpoint }, signal) {
@@ -57,7 +60,9 @@ export function httpAnchor(url: string, { headers = {}, name = nameOf(url) }: Ht
 }
 
 /** Writes each checkpoint to standard output as a line of JSON, for hosts whose output is collected elsewhere. */
-export function outputAnchor(write: (text: string) => unknown = (text) => process.stdout.write(text)): CheckpointAnchor {
+export function outputAnchor(
+  write: (text: string) => unknown = (text) => process.stdout.write(text),
+): CheckpointAnchor {
   return {
     name: 'output',
     store({ checkpoint }) {

@@ -31,7 +31,10 @@ export class Anchoring {
     this.#seals = seals;
     this.#anchor = anchor;
     this.#report = report;
-    this.#worker = new BackgroundWorker(() => this.#step(), (error) => this.#failed(error));
+    this.#worker = new BackgroundWorker(
+      () => this.#step(),
+      (error) => this.#failed(error),
+    );
   }
 
   /** There may be new checkpoints. */

@@ -32,7 +32,7 @@ describe('canonical form of an event', () => {
     timestamp: 1_790_000_000_000,
     correlationId: newId(),
     causationId: null,
-    scope: { tenantId: 't', userId: 'ü' } as StoredRecord['scope'],
+    scope: { tenantId: 't', userId: 'ü' },
     metadata: { b: [1, { d: 1, c: 2 }], a: 'x' },
     body: '{"total":"12.50","count":9007199254740993}',
   };

@@ -14,7 +14,8 @@ export interface EventDigest {
 }
 
 export function digestOf(record: StoredRecord): EventDigest {
-  const body = hash('sha256', record.body);
+  // An audit record whose event was removed from the database has no body.
+  const body = hash('sha256', record.body ?? '');
   return { leaf: leafHash(canonicalForm(record, body)), body };
 }
 

@@ -11,7 +11,8 @@ import {
 } from './export-file.js';
 import { findingOf, TamperKind } from './finding.js';
 import { readSeals } from './sealed-log.js';
-import { verifySeals, type SealedLog, type Verification, type VerifyOptions } from './verify-seals.js';
+import type { SealedLog, Verification, VerifyOptions } from './verification.js';
+import { verifySeals } from './verify-seals.js';
 
 /** A file ends with the seal that reaches one of these. */
 const eventsPerFile = 20_000;
@@ -99,6 +100,10 @@ class ExportedLog implements SealedLog {
   async hasEvent(id: string): Promise<boolean> {
     for await (const { records } of this.#parts(() => true)) if (records.some((one) => one.id === id)) return true;
     return false;
+  }
+
+  isReadable(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   async *#parts(isWanted: (file: ExportName) => boolean): AsyncIterable<SealedEvents> {

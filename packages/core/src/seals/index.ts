@@ -5,7 +5,8 @@ export { TamperKind, type Finding } from './finding.js';
 export { privateSealKey, publicSealKey, type PublicSealKey } from './seal-keys.js';
 export type { SealOptions } from './seal-options.js';
 export { SealingWorker, type SealsStanding } from './sealing-worker.js';
-export { verifySeals, type SealedLog, type Verification, type VerifyOptions } from './verify-seals.js';
+export type { SealedLog, Verification, VerifyOptions } from './verification.js';
+export { verifySeals } from './verify-seals.js';
 export {
   fileAnchor,
   httpAnchor,

@@ -3,11 +3,11 @@ import type { StoredRecord } from '../storage/index.js';
 /** The type of `LogSealed` events in a log. */
 export const logSealedType = 'svc.LogSealed';
 
-/** The number of the checkpoint that a `LogSealed` event reports; null: its body cannot be read. */
-export function numberOfLogSealed({ body }: StoredRecord): number | null {
+/** What a `LogSealed` event reports; null: its body cannot be read. */
+export function reportOf({ body }: StoredRecord): { readonly number: number; readonly checkpoint: string } | null {
   try {
-    const { number } = JSON.parse(body) as { readonly number?: unknown };
-    return typeof number === 'number' ? number : null;
+    const { number, checkpoint } = JSON.parse(body) as { readonly number?: unknown; readonly checkpoint?: unknown };
+    return typeof number === 'number' && typeof checkpoint === 'string' ? { number, checkpoint } : null;
   } catch {
     return null;
   }

@@ -70,7 +70,10 @@ export async function proveEvent(storage: Storage, eventId: Uuid): Promise<strin
 /** Checks a proof without the log. Throws `SVC_EXPORT_INVALID` if the text is not a proof. */
 export function checkProof(
   text: string,
-  { keys = [], anchored = [] }: { readonly keys?: readonly PublicSealKey[]; readonly anchored?: readonly AnchoredCheckpoint[] },
+  {
+    keys = [],
+    anchored = [],
+  }: { readonly keys?: readonly PublicSealKey[]; readonly anchored?: readonly AnchoredCheckpoint[] },
 ): CheckedProof {
   const { index, path, checkpoint: signed, event: line } = readProof(text);
   const checkpoint = readCheckpoint(signed);
@@ -88,7 +91,8 @@ export function checkProof(
     return result(`an anchor has another checkpoint ${checkpoint.number}: the log was rewritten and sealed again`);
   }
   const fault = signatureFault(checkpoint, trusted);
-  if (fault === 'unknown-key') return result(`the checkpoint is signed by the key ${checkpoint.key}, which is not trusted`);
+  if (fault === 'unknown-key')
+    return result(`the checkpoint is signed by the key ${checkpoint.key}, which is not trusted`);
   return result(fault === null ? null : 'the signature of the checkpoint is not valid');
 }
 

@@ -1,5 +1,5 @@
 import type { SealRecord, Storage } from '../storage/index.js';
-import type { SealedLog } from './verify-seals.js';
+import type { SealedLog } from './verification.js';
 
 /** How many seals are read at once: each can have 320 kB. */
 const sealsPerPage = 16;
@@ -8,8 +8,14 @@ const sealsPerPage = 16;
 export function sealedLogOf(storage: Storage): SealedLog {
   return {
     readSeals: (after) => readSeals(storage, after),
-    readRecords: (afterSequence) => storage.readAll(afterSequence),
+    // svc uses no numbers below 0, but the owner of a database can.
+    readRecords: (afterSequence) => storage.readAll(afterSequence < 0 ? -Infinity : afterSequence),
     hasEvent: async (id) => (await storage.findPlace(id)) !== null,
+    isReadable: (id) =>
+      storage.findEvent(id).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 

@@ -41,7 +41,10 @@ export class SealingWorker {
     this.#everyMs = everyMs;
     this.#sealer = new Sealer({ ...parts, keys, oldKeyIsLost });
     this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts.report));
-    this.#worker = new BackgroundWorker(() => this.#step(), (error) => this.#failed(error));
+    this.#worker = new BackgroundWorker(
+      () => this.#step(),
+      (error) => this.#failed(error),
+    );
   }
 
   start(): void {

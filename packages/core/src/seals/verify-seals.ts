@@ -1,51 +1,16 @@
 import type { Uuid } from '../json/index.js';
 import { comparePlaces, type SealRecord, type StoredRecord } from '../storage/index.js';
-import type { AnchoredCheckpoint } from './anchor.js';
 import { AnchoredCheckpoints } from './anchors.js';
 import { digestOfCheckpoint, readCheckpoint, signatureFault, type Checkpoint } from './checkpoint.js';
 import { digestOf } from './event-digest.js';
 import { findingOf, TamperKind, type Finding } from './finding.js';
 import { locate } from './locate.js';
-import { logSealedType, numberOfLogSealed } from './log-sealed.js';
+import { logSealedType, reportOf } from './log-sealed.js';
 import { Frontier } from './merkle-tree.js';
-import { digestOfEntries, countEntries, idOfEntry, SealEntries } from './seal-entries.js';
+import { digestOfEntries, countEntries, idOfEntry, idsOfEntries, SealEntries } from './seal-entries.js';
+import { RecordCursor } from './record-cursor.js';
 import type { PublicSealKey } from './seal-keys.js';
-
-/** A log and its seals, in a database or an export. */
-export interface SealedLog {
-  /** All seals after one with a number, in their order. */
-  readSeals(after: number): AsyncIterable<SealRecord>;
-  /** The events after one with a sequence number, in the order of the log. */
-  readRecords(afterSequence: number): AsyncIterable<StoredRecord>;
-  hasEvent(id: Uuid): Promise<boolean>;
-}
-
-export interface VerifyOptions {
-  /** The public keys to trust, in addition to those that anchors have. Without both, those of the first checkpoint. */
-  readonly keys?: readonly PublicSealKey[];
-  readonly anchored?: readonly AnchoredCheckpoint[];
-  /** Verifies the checkpoints of this period only. */
-  readonly from?: Date;
-  readonly to?: Date;
-  readonly onProgress?: (events: number, checkpoints: number) => void;
-}
-
-/** What a verification has shown. */
-export interface Verification {
-  /** The first difference; null: the log is as it was sealed. */
-  readonly finding: Finding | null;
-  /** How many checkpoints and events were verified. */
-  readonly checkpoints: number;
-  readonly events: number;
-  /** How many events follow the last checkpoint. Nothing is proven about them. Null: they were not counted. */
-  readonly unsealed: number | null;
-  /** The last verified checkpoint; null: there is none. */
-  readonly last: Checkpoint | null;
-  /** Whether keys were given, or an anchor had them. Otherwise, a log that was sealed again with another key looks the same. */
-  readonly isPinned: boolean;
-  /** The number of the last checkpoint that an anchor has; null: there is none. */
-  readonly anchored: number | null;
-}
+import type { SealedLog, Verification, VerifyOptions } from './verification.js';
 
 /** Compares a log with its seals, up to the first difference. */
 export async function verifySeals(log: SealedLog, options: VerifyOptions = {}): Promise<Verification> {
@@ -53,6 +18,7 @@ export async function verifySeals(log: SealedLog, options: VerifyOptions = {}): 
 }
 
 const eventsPerReport = 10_000;
+const mostRecent = 1_000;
 
 class Verifier {
   readonly #log: SealedLog;
@@ -65,8 +31,13 @@ class Verifier {
   #last: Checkpoint | null = null;
   #checkpoints = 0;
   #events = 0;
-  #records: AsyncIterator<StoredRecord> | null = null;
-  #next: StoredRecord | null = null;
+  #records: RecordCursor | null = null;
+  readonly #known = {
+    isStored: (id: Uuid): Promise<boolean> => this.#log.hasEvent(id),
+    isSealed: (id: Uuid): Promise<boolean> => this.#isSealed(id),
+  };
+  /** The last checkpoints by number, which events report soon after. */
+  readonly #recent = new Map<number, string>();
 
   constructor(log: SealedLog, options: VerifyOptions) {
     this.#log = log;
@@ -82,7 +53,7 @@ class Verifier {
       if (to !== undefined && checkpoint !== null && new Date(checkpoint.time) > to) {
         return this.#result(null, null);
       }
-      const finding = this.#sealFault(seal, checkpoint) ?? (isBefore ? this.#skip(seal, checkpoint!) : null);
+      const finding = this.#sealFault(seal, checkpoint) ?? (isBefore ? this.#skip(seal, checkpoint) : null);
       if (finding !== null) return this.#result(finding, null);
       if (!isBefore) {
         const bad = await this.#batchFault(seal, checkpoint!);
@@ -92,6 +63,8 @@ class Verifier {
         this.#options.onProgress?.(this.#events, this.#checkpoints);
       }
       this.#previous = { text: seal.checkpoint, checkpoint: checkpoint! };
+      this.#recent.set(seal.number, seal.checkpoint);
+      this.#recent.delete(seal.number - mostRecent);
     }
     return await this.#atEnd();
   }
@@ -113,9 +86,14 @@ class Verifier {
     }
     const fault = signatureFault(checkpoint, this.#trusted);
     if (fault === 'unknown-key') {
-      return findingOf(TamperKind.UnknownKey, at, `checkpoint ${number} is signed by the key ${checkpoint.key}, which is not trusted`);
+      return findingOf(
+        TamperKind.UnknownKey,
+        at,
+        `checkpoint ${number} is signed by the key ${checkpoint.key}, which is not trusted`,
+      );
     }
-    if (fault !== null) return findingOf(TamperKind.ChangedSeal, at, `the signature of checkpoint ${number} is not valid`);
+    if (fault !== null)
+      return findingOf(TamperKind.ChangedSeal, at, `the signature of checkpoint ${number} is not valid`);
     if (!this.#isSuccessor(seal, checkpoint)) {
       return findingOf(TamperKind.ChangedSeal, at, `checkpoint ${number} does not continue the previous one`);
     }
@@ -175,24 +153,58 @@ class Verifier {
     const start = this.#frontier.size;
     const found = new SealEntries();
     const { end } = checkpoint;
-    let removedSeal: Finding | null = null;
-    for (let record = await this.#peek(); record !== null && comparePlaces(record, end) <= 0; record = await this.#advance()) {
+    let report: Finding | null = null;
+    const cursor = this.#cursor;
+    for (
+      let record = await cursor.peek();
+      record !== null && comparePlaces(record, end) <= 0;
+      record = await cursor.advance()
+    ) {
       const digest = digestOf(record);
       found.add(record, digest);
       this.#frontier.add(digest.leaf);
       if (++this.#events % eventsPerReport === 0) this.#options.onProgress?.(this.#events, this.#checkpoints);
-      if (record.type === logSealedType) removedSeal ??= this.#futureSeal(record, seal.number, start);
+      if (record.type === logSealedType) report ??= this.#reportFault(record, seal.number);
     }
+    if (cursor.failure !== null) return await this.#unreadableEvent(cursor.failure);
     const isIntact = this.#frontier.size === seal.size && this.#frontier.root.toString('hex') === checkpoint.root;
     if (!isIntact) return await this.#located(seal, checkpoint, found.bytes, start);
-    return removedSeal ?? this.#storedFault(seal, checkpoint, start);
+    return report ?? this.#storedFault(seal, checkpoint, start);
   }
 
-  /** A seal comes before the event that reports it. */
-  #futureSeal(record: StoredRecord, number: number, index: number): Finding | null {
-    const reported = numberOfLogSealed(record);
-    if (reported === null || reported < number) return null;
-    return findingOf(TamperKind.ChangedSeal, { eventId: record.id, index, checkpoint: reported }, 'the seal reports a later checkpoint');
+  /** An event that reports another checkpoint than the one that is stored: a log that was sealed again still has the first reports. */
+  #reportFault(record: StoredRecord, number: number): Finding | null {
+    const report = reportOf(record);
+    if (report === null) return null;
+    const stored = this.#recent.get(report.number);
+    const isStored = stored === undefined ? report.number < number : stored === report.checkpoint;
+    if (isStored) return null;
+    const at = { eventId: record.id, index: this.#frontier.size - 1, checkpoint: report.number };
+    return findingOf(
+      TamperKind.RewrittenHistory,
+      at,
+      'the event reports another checkpoint than the one that is stored',
+    );
+  }
+
+  /** A row that cannot be read at all, such as one with metadata that are not JSON. Readers fail for the whole page that it is in. */
+  async #unreadableEvent({ message }: Error): Promise<Finding> {
+    const text = `the event cannot be read: ${message}`;
+    for await (const { number, size, entries } of this.#log.readSeals(this.#previous?.checkpoint.number ?? 0)) {
+      const count = countEntries(entries);
+      for (let i = 0; i < count; i++) {
+        const eventId = idOfEntry(entries, i);
+        if (await this.#log.isReadable(eventId)) continue;
+        return findingOf(TamperKind.ChangedMetadata, { eventId, index: size - count + i, checkpoint: number }, text);
+      }
+    }
+    return findingOf(TamperKind.ChangedMetadata, { eventId: null, index: null, checkpoint: null }, text);
+  }
+
+  /** Whether any seal has an event. */
+  async #isSealed(id: Uuid): Promise<boolean> {
+    for await (const { entries } of this.#log.readSeals(0)) if (idsOfEntries(entries).has(id)) return true;
+    return false;
   }
 
   /** What is wrong with the parts of a seal that are not signed directly. */
@@ -212,7 +224,7 @@ class Verifier {
     const { number } = seal;
     const isOwn = digestOfEntries(seal.entries) === checkpoint.entries;
     const entries = isOwn ? seal.entries : this.#anchored.entriesOf(number)?.entries;
-    const located = entries === undefined ? null : await locate(entries, found, (id) => this.#log.hasEvent(id));
+    const located = entries === undefined ? null : await locate(entries, found, this.#known);
     if (located !== null) {
       const { kind, index, eventId } = located;
       return findingOf(kind, { eventId, index: start + index, checkpoint: number });
@@ -229,15 +241,19 @@ class Verifier {
     if (this.#anchored.last > number) {
       const entries = this.#anchored.entriesOf(number + 1)?.entries;
       const eventId = entries === undefined ? null : idOfEntry(entries, 0);
-      const after = eventId === null ? `the log ends after event number ${size}, and an anchor has checkpoints of later events` : undefined;
+      const after =
+        eventId === null
+          ? `the log ends after event number ${size}, and an anchor has checkpoints of later events`
+          : undefined;
       const at = { eventId, index: size, checkpoint: number + 1 };
       return this.#result(findingOf(TamperKind.TruncatedTail, at, after), null);
     }
     let unsealed = 0;
-    for (let record = await this.#peek(); record !== null; record = await this.#advance()) {
+    const cursor = this.#cursor;
+    for (let record = await cursor.peek(); record !== null; record = await cursor.advance()) {
       unsealed++;
-      const reported = record.type === logSealedType ? numberOfLogSealed(record) : null;
-      if (reported !== null && reported > number && !(await this.#hasSeal(reported))) {
+      const reported = record.type === logSealedType ? (reportOf(record)?.number ?? 0) : 0;
+      if (reported > number && !(await this.#hasSeal(reported))) {
         const at = { eventId: record.id, index: size + unsealed - 1, checkpoint: number + 1 };
         return this.#result(findingOf(TamperKind.RemovedSeal, at), unsealed);
       }
@@ -251,23 +267,14 @@ class Verifier {
     return false;
   }
 
-  async #peek(): Promise<StoredRecord | null> {
-    if (this.#records === null) {
-      const after = this.#previous?.checkpoint.end.sequence ?? -1;
-      this.#records = this.#log.readRecords(after)[Symbol.asyncIterator]();
-      return await this.#advance();
-    }
-    return this.#next;
-  }
-
-  async #advance(): Promise<StoredRecord | null> {
-    const { value, done } = await this.#records!.next();
-    this.#next = done === true ? null : value;
-    return this.#next;
+  /** Reads from the first event that is to be compared. */
+  get #cursor(): RecordCursor {
+    this.#records ??= new RecordCursor(this.#log.readRecords(this.#previous?.checkpoint.end.sequence ?? -1));
+    return this.#records;
   }
 
   async #result(finding: Finding | null, unsealed: number | null): Promise<Verification> {
-    await this.#records?.return?.();
+    await this.#records?.close();
     return {
       finding,
       checkpoints: this.#checkpoints,

@@ -46,13 +46,19 @@ export const sealCases: readonly StorageCase[] = [
       assert.equal(await one.seals!.readLast(), null);
       for (const number of [1, 2, 3]) assert.equal(await one.seals!.append(sealOf(number), []), true);
       const read = await other.seals!.read(0, 10);
-      assert.deepEqual(read.map(plain), [1, 2, 3].map((number) => plain(sealOf(number))));
+      assert.deepEqual(
+        read.map(plain),
+        [1, 2, 3].map((number) => plain(sealOf(number))),
+      );
       assert.deepEqual(
         (await other.seals!.read(1, 1)).map(({ number }) => number),
         [2],
       );
       const last = await other.seals!.readLast();
-      assert.deepEqual([last!.number, last!.size, last!.lastSequence, [...last!.frontier]], [3, 9, 15, [0, 255, 10, 3]]);
+      assert.deepEqual(
+        [last!.number, last!.size, last!.lastSequence, [...last!.frontier]],
+        [3, 9, 15, [0, 255, 10, 3]],
+      );
     },
   },
   {

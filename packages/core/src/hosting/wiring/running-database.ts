@@ -82,7 +82,8 @@ export class RunningDatabase {
       runAsHost,
       report: reportOf('reactions'),
     });
-    this.seals = registrations.seals === null ? null : new RunningSeals(registrations.seals, foundation, () => this.#wakeOutbox());
+    this.seals =
+      registrations.seals === null ? null : new RunningSeals(registrations.seals, foundation, () => this.#wakeOutbox());
     this.#emitMigrations();
     if (storage.operations !== undefined) {
       const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);

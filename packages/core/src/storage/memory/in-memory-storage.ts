@@ -108,7 +108,7 @@ export class InMemoryStorage implements Storage {
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for (let sequence = afterSequence + 1; sequence < this.#log.length; sequence++)
+    for (let sequence = Math.max(0, afterSequence + 1); sequence < this.#log.length; sequence++)
       yield recordOf(this.#log[sequence]!);
   }
 
