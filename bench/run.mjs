@@ -21,6 +21,7 @@ import { benchmark as reactions } from './reactions/benchmark.mjs';
 import { benchmark as reader } from './reader/benchmark.mjs';
 import { benchmark as rebuild } from './rebuild/benchmark.mjs';
 import { benchmark as rewind } from './rewind/benchmark.mjs';
+import { benchmark as seal } from './seal/benchmark.mjs';
 
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
@@ -30,6 +31,7 @@ const benchmarks = {
   graphql,
   audit,
   append,
+  seal,
   commands,
   contention,
   decide,

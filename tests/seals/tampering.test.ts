@@ -1,7 +1,7 @@
 /** What the owner of a database can do to a sealed log, and how it is found. */
 import type { Service } from '@svc/core';
 import type { AnchoredCheckpoint, CheckpointAnchor } from '@svc/core';
-import { publicSealKey, type Finding } from '@svc/core/hosting';
+import { publicSealKey, type Verification } from '@svc/core/hosting';
 import type { StoredRecord } from '@svc/core/storage';
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ const indexIn = (records: readonly StoredRecord[], { id }: StoredRecord): number
 
 describeDatabases((fresh, name) => {
   const isPostgres = name === 'PostgreSQL';
-  const found = async (store: OwnedStore, options = {}): Promise<Finding | null> =>
+  const found = async (store: OwnedStore, options = {}): Promise<Verification['finding']> =>
     (await verified(store, options)).finding;
 
   it('proves an unchanged log, and counts what is not sealed', async () => {

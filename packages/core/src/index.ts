@@ -182,7 +182,5 @@ export {
   outputAnchor,
   type AnchoredCheckpoint,
   type CheckpointAnchor,
-  type FileAnchorOptions,
-  type HttpAnchorOptions,
   type SealOptions,
 } from './seals/index.js';

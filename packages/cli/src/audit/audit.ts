@@ -13,7 +13,12 @@ const archive = { archive: { type: 'string' } } as const;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
   verify: { options: verifyOptions, run: verify },
-  prove: { positionals: 1, options: { ...archive, out: { type: 'string' } }, isAboutOne: () => true, run: prove },
+  prove: {
+    positionals: 1,
+    options: { ...operatorOption, ...archive, out: { type: 'string' } },
+    isAboutOne: () => true,
+    run: prove,
+  },
   export: {
     options: { ...operatorOption, ...archive, to: { type: 'string' } },
     isAboutOne: () => true,

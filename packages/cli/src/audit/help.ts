@@ -20,7 +20,7 @@ export const auditHelp = `svc audit <command> [--database <url, file or name>] [
                    one database file in .svc)
   --json           print JSON
   --allow-plaintext  connect to a remote PostgreSQL without TLS; ALLOW_PLAINTEXT=yes does the same
-  --as <name>      the operator to record for an export (default: the user of the operating system)
+  --as <name>      the operator to record for a proof or an export (default: the user of the operating system)
 
 Only an anchor shows that the last events were removed together with their seals, or that the whole log was rewritten and
 sealed again. Without --key and --anchor, a log that was sealed again with another key looks the same.

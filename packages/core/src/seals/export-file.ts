@@ -45,9 +45,10 @@ export async function encodeExport(
 
 /** Null: it is not the name of a file of an export. */
 export function readExportName(name: string): ExportName | null {
-  const match = /^seals-(\d{12,})-(\d{12,})-([0-9a-f]{32})\.jsonl\.gz$/.exec(name);
-  if (match === null) return null;
-  return { name, first: Number(match[1]), last: Number(match[2]), digest: match[3]! };
+  const suffix = '.jsonl.gz';
+  const [prefix, first, last, digest, ...more] = name.slice(0, -suffix.length).split('-');
+  if (prefix !== 'seals' || digest?.length !== digestDigits || more.length > 0 || !name.endsWith(suffix)) return null;
+  return { name, first: Number(first), last: Number(last), digest };
 }
 
 export function hasItsDigest({ digest }: ExportName, content: Uint8Array): boolean {

@@ -4,7 +4,7 @@ import type { CheckpointAnchor } from './anchor.js';
 /** The options of `addSeals`. */
 export interface SealOptions {
   /**
-   * The private Ed25519 keys, as PEM or as key objects. The first one signs. To rotate keys, put the new key in front of the old one: the old key signs
+   * The private Ed25519 keys, as PEM or as key objects. The first one signs. To rotate keys, pass the new key before the old one: the old key signs
    * one more checkpoint, which announces the new key. Then remove the old key.
    */
   readonly keys: readonly (string | KeyObject)[];

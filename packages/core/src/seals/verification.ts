@@ -16,6 +16,7 @@ export interface SealedLog {
   isReadable(id: Uuid): Promise<boolean>;
 }
 
+/** Whom a verification trusts, and what it compares. */
 export interface VerifyOptions {
   /** The public keys to trust, in addition to those that anchors have. Without both, those of the first checkpoint. */
   readonly keys?: readonly PublicSealKey[];
