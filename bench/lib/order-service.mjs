@@ -24,6 +24,7 @@ export async function startOrders(target, { follows }) {
     notifier: { notify: () => Promise.resolve() },
     payments: new TrialPaymentGateway(),
     warehouse: new WellStockedWarehouse(),
+    payWithin: { minutes: 30 },
   })
     .addService()
     .useStorage(target.startsWith('postgres') ? postgres({ url: target }) : sqlite({ file: target }))

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, newId, reaction } from '@svc/core';
 import { commitRecord, pendingRecord, wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
+import { median } from '../lib/statistics.mjs';
 
 process.on('disconnect', () => process.exit(1));
 const [, , url = ''] = process.argv;
@@ -89,7 +90,16 @@ async function measure({ limitMs, measureMs, backlog, few, many, samples }) {
   await service.stop();
   const at = (/** @type {number} */ part) => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? NaN;
   const finding = { few: findingFew, many: findingMany, growth: findingMany / findingFew };
-  process.send?.({ kind: 'measured', p50: at(0.5), p99: at(0.99), appends, reacts, share, ...finding });
+  process.send?.({
+    kind: 'measured',
+    p50: at(0.5),
+    p99: at(0.99),
+    appends,
+    reacts,
+    share,
+    starts: findingFew,
+    ...finding,
+  });
 }
 
 /** Appends an event to each of many streams. @param {import('@svc/postgres').PostgresStorage} storage @param {number} count */
@@ -124,8 +134,7 @@ async function medianStart(samples, append) {
   /** @type {number[]} */
   const times = [];
   for (let i = 0; i < samples; i++) times.push(await sampled(append));
-  times.sort((a, b) => a - b);
-  return times[Math.floor(times.length / 2)] ?? NaN;
+  return median(times);
 }
 
 /** @param {number} rate @param {number} ms @param {Append} append */

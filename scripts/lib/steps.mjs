@@ -48,28 +48,6 @@ export function tool(name, script, args) {
   step(name, process.execPath, [join(root, script), ...args]);
 }
 
-/** Starts a tool in the background. The returned function waits for its end, prints its output, and counts as a step. */
-export function backgroundTool(name, script, args) {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const chunks = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  const end = () => child.kill();
-  process.once('exit', end);
-  return async () => {
-    print(`\n> ${name}`);
-    const status = await ended;
-    process.off('exit', end);
-    process.stderr.write(Buffer.concat(chunks));
-    if (status === 0) return;
-    console.error(`\n${name} failed.`);
-    process.exit(status ?? 1);
-  };
-}
-
 export const tsc = (name, projects) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
 
 /** Services whose generated code is committed to the repository. */

@@ -13,6 +13,7 @@ export {
   type MinItems,
   type MinLength,
   type Pattern,
+  type Secret,
   type Uuid,
 } from './json/index.js';
 export {

@@ -1,6 +1,14 @@
 /** The lists of rows that most commits do not have. */
 export type RareList =
-  'keys' | 'deadLetters' | 'resolved' | 'renewed' | 'settled' | 'cancelled' | 'scheduled' | 'reacted' | 'steps';
+  | 'keys'
+  | 'deadLetters'
+  | 'resolved'
+  | 'renewed'
+  | 'settled'
+  | 'cancelled'
+  | 'scheduled'
+  | 'reacted'
+  | 'steps';
 
 /** Pieces of the commit statement: rows that it reads, reasons to refuse a record, and what it writes for other records. */
 interface PartSql {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/core';
 import {
+  recordedText,
   fromCloudEvent,
   hostOfInbox,
   toCloudEvent,
@@ -67,7 +68,7 @@ export function toDeadLetter(delivery: ConsumeMessage, cause: Error, queue: stri
       ...(typeof contentType === 'string' && { contentType }),
       headers: {
         ...headers,
-        'svc-dead-letter-cause': cause.message.slice(0, maxCauseLength),
+        'svc-dead-letter-cause': recordedText(cause.message, maxCauseLength),
         'svc-dead-letter-code': code,
         'svc-dead-letter-time': new Date().toISOString(),
         // As a header: this host cannot publish as the user of another host.

@@ -1,4 +1,5 @@
 import type { ServiceBusReceivedMessage, ServiceBusSessionReceiver } from '@azure/service-bus';
+import { recordedText } from '@svc/core/transport';
 import type { Connection } from './connection.js';
 import { unavailable } from './failures.js';
 import { Interruption } from './interruption.js';
@@ -142,7 +143,7 @@ export class SessionTurn {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
     return this.#receiver.deadLetterMessage(received, {
       deadLetterReason: code.slice(0, maxCauseLength),
-      deadLetterErrorDescription: cause.message.slice(0, maxCauseLength),
+      deadLetterErrorDescription: recordedText(cause.message, maxCauseLength),
     });
   }
 

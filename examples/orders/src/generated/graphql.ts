@@ -233,7 +233,7 @@ enum OrderSummaryStatus {
 input PayOrderInput {
   orderId: UUID!
   amount: Decimal!
-  """The token from the card form."""
+  """The token from the card form. Secret: it is neither stored nor logged."""
   cardToken: String!
 }
 

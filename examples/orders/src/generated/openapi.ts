@@ -446,6 +446,8 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
           "cardToken": {
             "type": "string",
+            "format": "password",
+            "writeOnly": true,
             "minLength": 1,
             "maxLength": 200,
             "description": "The token from the card form.",

@@ -203,6 +203,7 @@ export const registry: ServiceRegistry<Services> = {
       class: PayOrder,
       read: payOrderFromJson,
       write: writePayOrder,
+      hasSecrets: true,
     },
     {
       type: 'orders.PaymentRequested',
@@ -390,6 +391,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'payOrder',
       readRequest: payOrderFromJson,
       writeResult: writePaymentResult,
+      writeRequest: writePayOrder,
       hooks: {
         onBeforeExecute: 'without signal',
         onAfterExecute: 'without signal',

@@ -5,6 +5,7 @@ import {
   type Decimal,
   type MaxLength,
   type MinLength,
+  type Secret,
   type Uuid,
 } from '@svc/core';
 
@@ -19,7 +20,7 @@ export class PayOrder implements Command {
   orderId!: Uuid;
   amount!: Decimal;
   /** The token from the card form. */
-  cardToken!: string & MinLength<1> & MaxLength<200>;
+  cardToken!: string & MinLength<1> & MaxLength<200> & Secret;
 }
 
 /** The money has moved, or will be collected later. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { hideSecrets } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   requireUnreserved,
@@ -179,6 +180,8 @@ export class LocalDispatcher implements Dispatcher {
     const envelope = wrap(named.commandType, command, options);
     const failures = this.#failures.get(command) ?? 0;
     const attempt = claim?.attempt ?? (message?.attempt ?? outer?.attempt ?? 1) + failures;
+    // Found first: the receptor may remove them from its command.
+    const secrets = named.hasSecrets === true ? messages.secretsOf(command) : [];
     for (let retries = 0; ; retries++) {
       const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
       const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#host, named, attempt, turn);
@@ -211,8 +214,9 @@ export class LocalDispatcher implements Dispatcher {
         // The message was already received and committed.
         if (message !== undefined && error instanceof MessageSettledError) throw error;
         this.#failures.set(command, failures + 1);
-        if (onFailure !== null) await onFailure(invocation, error).catch(() => {});
-        throw error;
+        const shown = secrets.length === 0 ? error : hideSecrets(error, secrets);
+        if (onFailure !== null) await onFailure(invocation, shown).catch(() => {});
+        throw shown;
       }
     }
   }

@@ -34,5 +34,6 @@ export {
   type ScheduleOptions,
   type ScheduleTime,
 } from './schedule-options.js';
+export { secretInStoredCommand } from './sent-command.js';
 export { StreamBusyError } from './stream-busy-error.js';
 export { UnitOfWork, type CommittedAlong } from './unit-of-work.js';

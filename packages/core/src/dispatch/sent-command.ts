@@ -35,8 +35,9 @@ export function outgoingCommand(
   cause: MessageEnvelope,
   { messages, sendsCommands, publishFilter }: SendingParts,
 ): OutgoingRecord {
-  const { type, kind } = messages.of(command);
+  const { type, kind, hasSecrets } = messages.of(command);
   if (kind !== 'command') throw notACommand('send', type);
+  if (hasSecrets === true) throw secretInStoredCommand(`send ${type}`);
   if (!sendsCommands) {
     throw new ServiceError(
       'SVC_INBOX_UNSUPPORTED',
@@ -60,8 +61,9 @@ export function scheduledCommand(
   cause: MessageEnvelope,
   { messages, receptors, schedulesCommands }: SendingParts,
 ): ScheduledRecord {
-  const { type, kind } = messages.of(command);
+  const { type, kind, hasSecrets } = messages.of(command);
   if (kind !== 'command') throw notACommand('schedule', type);
+  if (hasSecrets === true) throw secretInStoredCommand(`send or schedule ${type}`);
   if (!receptors.has(command.constructor)) return missingReceptor(command, messages);
   if (!schedulesCommands) throw unsupported(`schedule ${type}`);
   const key = options.key === undefined ? null : scheduleKeyOf(options.key);
@@ -92,6 +94,14 @@ function unsupported(what: string): ServiceError {
   return new ServiceError(
     'SVC_SCHEDULE_UNSUPPORTED',
     `Cannot ${what}: the storage stores no scheduled commands. Use one with the capability "schedule", such as postgres or sqlite.`,
+  );
+}
+
+/** A command with a secret cannot wait in a database or a broker: it would be stored there, or lose its secret. */
+export function secretInStoredCommand(what: string): ServiceError {
+  return new ServiceError(
+    'SVC_SECRET_IN_STORED_COMMAND',
+    `Cannot ${what}: it has a Secret, and commands that wait for their execution are stored. Call invoke, or replace the secret by a reference to it.`,
   );
 }
 

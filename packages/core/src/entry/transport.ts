@@ -1,4 +1,5 @@
 /** What a broker implements and receives. */
+export { recordedText } from '../errors/index.js';
 export { hostOfInbox, inboxOf } from '../messages/index.js';
 export { RetryDelay } from '../background/index.js';
 export {

@@ -102,6 +102,7 @@ export const errorCodes = {
   SVC_INVALID_HOST_NAME: 'The name of another host is invalid.',
   SVC_INBOX_UNSUPPORTED: 'The service sends or accepts commands, but its transport does not carry commands.',
   SVC_TRANSPORT_MISSING: 'The service accepts events, or signs or filters messages, but has no transport.',
+  SVC_SECRET_IN_STORED_COMMAND: 'A command with a Secret would be sent, scheduled or received, and so be stored.',
   SVC_COMMAND_FILTERED: 'A transport publish filter rejects a command that the service sends or accepts.',
   SVC_UNKNOWN_NAMESPACE: 'The service accepts events of a namespace that has none in its registry.',
   SVC_ORIGIN_UNPROVABLE: 'The service accepts messages from a host whose origin cannot be proven.',

@@ -8,7 +8,9 @@ export {
   type CommandFailureName,
 } from './command-failure.js';
 export { errorCodes, type ErrorCode } from './error-codes.js';
+export { hideSecrets } from './hide-secrets.js';
 export { loggedError, type LoggedError } from './logged-error.js';
+export { recordedError, recordedText, type RecordedError } from './recorded-error.js';
 export { reportToConsole } from './report-to-console.js';
 export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';

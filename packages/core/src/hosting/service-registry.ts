@@ -114,6 +114,9 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly readRequest: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all results
   readonly writeResult: Writer<any>;
+  /** Present if a request can contain secrets: writes it without them. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all requests
+  readonly writeRequest?: Writer<any>;
   /** The hooks that its class overrides. One that is not listed is called with the signal, if the class overrides it. */
   readonly hooks?: OverriddenHooks;
   readonly create: (host: HostParts, services: TServices) => AnyMutationEndpoint;
@@ -129,6 +132,8 @@ export interface ReadyEndpoint {
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;
+  /** Finds the secrets of a request. Absent: it has none. */
+  readonly secretsOf?: (request: object) => readonly string[];
   /** The permission that callers need; null if none. */
   readonly requires: Permission | null;
   /** Whether callers need not authenticate. */

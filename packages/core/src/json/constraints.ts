@@ -37,10 +37,25 @@ export type Pattern<P extends string> = Constraint<{ pattern: P }>;
 
 /** The string formats that svc can check. */
 export type FormatName =
-  'email' | 'uri' | 'hostname' | 'ipv4' | 'ipv6' | 'date' | 'time' | 'date-time' | 'duration' | 'uuid';
+  | 'email'
+  | 'uri'
+  | 'hostname'
+  | 'ipv4'
+  | 'ipv6'
+  | 'date'
+  | 'time'
+  | 'date-time'
+  | 'duration'
+  | 'uuid';
 
 /** Requires a string in a named format. */
 export type Format<F extends FormatName> = Constraint<{ format: F }>;
+
+/**
+ * Marks a string of a command or request that svc writes nowhere: `cardToken!: string & Secret`. The receptor reads it; audit records contain
+ * `"[secret]"`. The generator rejects it in events, models, states and results.
+ */
+export type Secret = Constraint<{ secret: true }>;
 
 /** A duration in ISO 8601: `PT1.5S`. Create one with `durationOf(milliseconds)`. */
 export type Duration = string & Format<'duration'>;

@@ -22,6 +22,7 @@ export type {
   MinItems,
   MinLength,
   Pattern,
+  Secret,
 } from './constraints.js';
 export { flat } from './flat.js';
 export {
@@ -49,6 +50,7 @@ export {
   readString,
   readUuid,
 } from './scalars.js';
+export { hiddenSecret, secretsIn, secretText } from './secrets.js';
 export {
   countKeys,
   isObject,

@@ -1,5 +1,13 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
-import { readOrThrow, type Reader, type Writer } from '../json/index.js';
+import {
+  hiddenSecret,
+  parseJson,
+  readOrThrow,
+  secretsIn,
+  writeString,
+  type Reader,
+  type Writer,
+} from '../json/index.js';
 import { eventVersionOf, schemaVersionKey, upcast, type EventVersion } from './event-version.js';
 import type { MessageClass } from './markers.js';
 
@@ -14,7 +22,10 @@ export interface MessageDescriptor<T extends object = any> {
   readonly kind: MessageKind;
   readonly class: MessageClass<T>;
   readonly read: Reader<T>;
+  /** Writes a replacement for each secret. */
   readonly write: Writer<T>;
+  /** Whether it can contain a `Secret`: it cannot be stored, because it is not written completely. Absent: no. */
+  readonly hasSecrets?: true;
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -79,6 +90,23 @@ export class MessageRegistry {
       return readOrThrow(read, current, { isStored: true }) as object;
     } catch (error) {
       throw unreadableEvent(type, error);
+    }
+  }
+
+  /** The secrets in a message. */
+  secretsOf(message: object): readonly string[] {
+    const { hasSecrets, write } = this.of(message);
+    return hasSecrets === true ? secretsIn(message, write) : [];
+  }
+
+  /** The body of a received message without its secrets. If it does not match its type, nothing of it remains. */
+  bodyWithoutSecrets(type: string, body: string): string {
+    const descriptor = this.#byType.get(type);
+    if (descriptor?.hasSecrets !== true) return body;
+    try {
+      return descriptor.write(readOrThrow(descriptor.read, parseJson(body)));
+    } catch {
+      return writeString(hiddenSecret);
     }
   }
 

@@ -1,4 +1,4 @@
-import { boundedText } from '../errors/index.js';
+import { recordedText } from '../errors/index.js';
 import { MigrationFailureReason } from '../system-events/index.js';
 import type { MigrationDatabase } from './migration-database.js';
 
@@ -17,7 +17,12 @@ export function reasonName(reason: MigrationFailureReason): string {
   return Object.entries(MigrationFailureReason).find(([, value]) => value === reason)?.[0] ?? 'Unknown';
 }
 
+const longestText = 1_000;
+
 /** The text of an error for operators and the record. */
 export function errorText(error: unknown): string {
-  return boundedText(error instanceof Error ? error.message : 'Something that is not an error was thrown.');
+  return recordedText(
+    error instanceof Error ? error.message : 'Something that is not an error was thrown.',
+    longestText,
+  );
 }

@@ -2,7 +2,15 @@ import { ServiceError } from '../errors/index.js';
 
 /** The type of a column, independent of the database. A `decimal` is exact; `json` is a string of JSON; `texts` is a list of strings. */
 export type ColumnType =
-  'text' | 'texts' | 'integer' | 'number' | 'decimal' | 'boolean' | 'uuid' | 'timestamp' | 'json';
+  | 'text'
+  | 'texts'
+  | 'integer'
+  | 'number'
+  | 'decimal'
+  | 'boolean'
+  | 'uuid'
+  | 'timestamp'
+  | 'json';
 
 /** A column of a table. */
 export interface ColumnDefinition {

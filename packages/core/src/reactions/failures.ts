@@ -1,9 +1,7 @@
-import { scrubbedText, ServiceError } from '../errors/index.js';
+import { recordedError, ServiceError, type RecordedError } from '../errors/index.js';
 import { ForeignStreamError } from '../storage/index.js';
 import type { ReactionSettings } from './reaction-options.js';
 import { RetryAfterError } from './retry-after-error.js';
-
-const longestMessage = 2_000;
 
 /** Errors that a retry would not fix. */
 const lastingCodes: ReadonlySet<string> = new Set([
@@ -28,12 +26,8 @@ export function delayAfter({ retry }: ReactionSettings, attempt: number, error: 
   return error instanceof RetryAfterError ? Math.min(Math.max(delay, error.retryAfterMs), longestDelayMs) : delay;
 }
 
-/** An error as it is stored: without secrets, in a form that every database can store. */
-export function storedError(error: unknown): { errorName: string; errorMessage: string } {
-  if (!(error instanceof Error)) {
-    return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
-  }
-  const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
-  const name = error instanceof ServiceError ? error.code : error.name;
-  return { errorName: plain(name), errorMessage: plain(scrubbedText(error.message).slice(0, longestMessage)) };
+/** An error as it is stored, under its code if it has one. */
+export function storedError(error: unknown): RecordedError {
+  const recorded = recordedError(error);
+  return error instanceof ServiceError ? { ...recorded, errorName: error.code } : recorded;
 }

@@ -1,13 +1,10 @@
 import type { FailureObserver, Invocation } from '../dispatch/index.js';
-import { isRejection } from '../errors/index.js';
+import { isRejection, recordedError } from '../errors/index.js';
 import { scopeText, type MessageEnvelope } from '../messages/index.js';
 import { withoutPermissions } from '../security/index.js';
 import { ReceptorFailed } from './records/error-events.js';
 import { RepeatedRecords } from './repeated-records.js';
 import type { SystemEventEmitter } from './system-event-emitter.js';
-
-/** Error messages can contain what a caller sent: longer ones are truncated. */
-const longestMessage = 2_000;
 
 /** Which failed commands are recorded, and where failures to record are reported. */
 export interface FailedCommandOptions {
@@ -95,14 +92,11 @@ function isAbandoned({ cancellation }: Invocation, error: unknown): boolean {
 }
 
 function fieldsOf({ envelope, metadata, attempt }: Invocation, error: unknown): FailureFields {
-  const [errorName, errorMessage] =
-    error instanceof Error ? [error.name, error.message] : [typeof error, 'Something that is not an error was thrown.'];
   return {
     messageId: envelope.id,
     messageType: envelope.type,
     receptorName: String(metadata.get('ReceptorName')),
-    errorName,
-    errorMessage: errorMessage.slice(0, longestMessage),
+    ...recordedError(error),
     attempt,
     ...(envelope.scope !== null && { scope: envelope.scope }),
   };

@@ -1,5 +1,5 @@
-import type { MessageRegistry } from '../messages/index.js';
-import { newId } from '../messages/index.js';
+import { recordedError } from '../errors/index.js';
+import { newId, type MessageRegistry } from '../messages/index.js';
 import type { DeadLetterCause, DeadLetterRecord, MessageRecord, OutgoingRecord } from '../storage/index.js';
 import {
   isEnabled,
@@ -34,12 +34,9 @@ export interface DeadLetterChanges {
 /** Converts messages to dead letters and their system events. */
 export type ToDeadLetters = (messages: readonly FailedMessage[]) => DeadLetterChanges;
 
-/** Error messages can contain what was sent: longer ones are truncated. */
-const longestMessage = 2_000;
-
 export function deadLettering(messages: MessageRegistry, options: SystemEventOptions | null): ToDeadLetters {
   return (failed) => {
-    const deadLetters = failed.map(deadLetterOf);
+    const deadLetters = failed.map((one) => deadLetterOf(one, messages));
     const events = deadLetters
       .map(messageDeadLettered)
       .filter((event) => options !== null && isEnabled(event, options));
@@ -47,11 +44,11 @@ export function deadLettering(messages: MessageRegistry, options: SystemEventOpt
   };
 }
 
-export function deadLetterOf(failed: FailedMessage): DeadLetterRecord {
+/** A host of an older version, or a program that is not svc, may have sent a command with a secret: its dead letter has none. */
+export function deadLetterOf(failed: FailedMessage, messages: MessageRegistry): DeadLetterRecord {
   const { direction, cause, error, attempts, firstFailedAt } = failed;
   const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = failed.message;
   const streamId = failed.direction === 'scheduled' ? id : failed.message.streamId;
-  const { name, message: text } = error instanceof Error ? error : { name: typeof error, message: String(error) };
   return {
     id: newId(),
     direction,
@@ -59,9 +56,18 @@ export function deadLetterOf(failed: FailedMessage): DeadLetterRecord {
     destination: failed.message.destination,
     origin: failed.message.origin,
     ...(failed.direction === 'incoming' && arrivalOf(failed.message)),
-    message: { id, type, streamId, body, timestamp, correlationId, causationId, scope, metadata },
-    errorName: name,
-    errorMessage: text.slice(0, longestMessage),
+    message: {
+      id,
+      type,
+      streamId,
+      body: messages.bodyWithoutSecrets(type, body),
+      timestamp,
+      correlationId,
+      causationId,
+      scope,
+      metadata,
+    },
+    ...recordedError(error),
     attempts,
     firstFailedAt,
     lastFailedAt: Date.now(),

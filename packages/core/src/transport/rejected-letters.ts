@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../json/index.js';
-import { hashedId, scopeText } from '../messages/index.js';
+import { hashedId, scopeText, type MessageRegistry } from '../messages/index.js';
 import { MessageSettledError, StorageUnavailableError, type EventLog, type OutgoingRecord } from '../storage/index.js';
 import { deadLetterOf } from './dead-lettering.js';
 import { MessageRejectedError, rejectionCauses } from './message-rejected-error.js';
@@ -30,19 +30,21 @@ export function isRejected(unprocessable: UnprocessableMessage): unprocessable i
  */
 export class RejectedLetters {
   readonly #log: EventLog;
+  readonly #messages: MessageRegistry;
   readonly #tally: RejectionTally;
   #count = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(log: EventLog, tally: RejectionTally) {
+  constructor(log: EventLog, messages: MessageRegistry, tally: RejectionTally) {
     this.#log = log;
+    this.#messages = messages;
     this.#tally = tally;
   }
 
   /** Resolves with the messages that are left to the broker. */
   async store(rejections: readonly Rejection[]): Promise<readonly Rejection[]> {
     if (rejections.length === 0) return [];
-    const rejected = rejections.map(rejectedMessage);
+    const rejected = rejections.map((one) => rejectedMessage(one, this.#messages));
     const distinct = new Map(rejected.flatMap((one) => (one.id === null ? [] : [[one.id, one] as const])));
     try {
       const room = distinct.size === 0 ? 0 : await this.#room(distinct.size);
@@ -110,12 +112,12 @@ interface Rejected extends RejectedMessage {
   readonly id: Uuid | null;
 }
 
-function rejectedMessage({ message, cause: error }: Rejection): Rejected {
+function rejectedMessage({ message, cause: error }: Rejection, messages: MessageRegistry): Rejected {
   const { rejectionCause: cause } = error;
   const firstFailedAt = Date.now();
   return {
     id: isSmall(message) ? rejectionIdOf(message) : null,
-    letter: deadLetterOf({ direction: 'incoming', message, cause, error, attempts: 1, firstFailedAt }),
+    letter: deadLetterOf({ direction: 'incoming', message, cause, error, attempts: 1, firstFailedAt }, messages),
     error,
   };
 }

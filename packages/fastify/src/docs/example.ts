@@ -57,6 +57,7 @@ const texts: Readonly<Record<string, string>> = {
   hostname: 'example.com',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
+  password: '********',
 };
 
 function exampleText(format: string | undefined, minLength: number): string {

@@ -99,7 +99,8 @@ export class Compilation {
     if (found === undefined) {
       const text = ts.sys.readFile(`${folder}/package.json`);
       const manifest = ts.parseConfigFileTextToJson('package.json', text ?? '').config as
-        { name?: unknown } | undefined;
+        | { name?: unknown }
+        | undefined;
       const parent = folder.slice(0, folder.lastIndexOf('/'));
       if (typeof manifest?.name === 'string') found = { name: manifest.name, folder };
       else found = parent === '' ? null : this.#packageOf(parent);

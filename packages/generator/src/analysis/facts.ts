@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/index.js';
 import type { ColumnModel, ConstructorParameter, HookModel, MessageKind, TypeModel } from '../model/index.js';
 import type { Location } from './locations.js';
-import type { Finding, Reference, TypeDraft } from './types/index.js';
+import type { Finding, Reference, SecretPlace, TypeDraft } from './types/index.js';
 
 /** The facts of one module, read without modules that do not belong to it. Cached until it or one of its imports changes. */
 export interface ModuleFacts {
@@ -101,6 +101,7 @@ export interface AppliedEventFact {
 export interface ResultFact {
   readonly type: TypeModel;
   readonly references: readonly Reference[];
+  readonly secrets: readonly SecretPlace[];
   readonly findings: readonly Finding[];
 }
 

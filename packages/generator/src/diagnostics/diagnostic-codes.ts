@@ -9,11 +9,13 @@ import { queryCodes } from './query-codes.js';
 import { reactionCodes } from './reaction-codes.js';
 import { receptorCodes } from './receptor-codes.js';
 import { scheduleCodes } from './schedule-codes.js';
+import { secretCodes } from './secret-codes.js';
 import { typeCodes } from './type-codes.js';
 
 /** Every code the generator reports. docs/reference/diagnostics.md has a section for each. */
 export const diagnosticCodes = {
   ...typeCodes,
+  ...secretCodes,
   ...endpointCodes,
   ...receptorCodes,
   ...messageCodes,

@@ -72,7 +72,9 @@ function needsOf(model: ServiceModel, types: TypeIndex): Needs {
   const messages = model.messages.map((message) => message.typeId);
   const requests = model.endpoints.flatMap(({ requestTypeId }) => (requestTypeId === null ? [] : [requestTypeId]));
   const instances = new Set([...messages, ...requests]);
-  const asRefs = messages.map((id): TypeModel => ({ kind: 'ref', id }));
+  // A request with secrets is written to find them.
+  const secretive = requests.filter((id) => types.hasSecrets(types.get(id).type));
+  const asRefs = [...messages, ...secretive].map((id): TypeModel => ({ kind: 'ref', id }));
   const models = storedTypesOf(model).map(({ type }) => type);
   return {
     instances,

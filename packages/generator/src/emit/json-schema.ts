@@ -36,6 +36,7 @@ export class SchemaWriter {
           }),
           ...(type.format === 'uuid' && { format: 'uuid' }),
           ...(type.format?.startsWith('format:') && { format: type.format.slice('format:'.length) }),
+          ...(type.secret === true && { format: 'password', writeOnly: true }),
           ...(type.minLength !== undefined && { minLength: type.minLength }),
           ...(type.maxLength !== undefined && { maxLength: type.maxLength }),
           ...(type.pattern !== undefined && { pattern: type.pattern }),

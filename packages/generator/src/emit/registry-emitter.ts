@@ -111,6 +111,7 @@ function messageEntry(file: SourceFile, message: MessageModel, namespace: string
     `class: ${file.useFrom(message.module, message.name)}`,
     `read: ${file.useFrom(json, messageReaderName(type))}`,
     `write: ${file.useFrom(json, writerName(type))}`,
+    ...(types.hasSecrets(type.type) ? ['hasSecrets: true'] : []),
   ]);
 }
 
@@ -146,6 +147,9 @@ function endpointEntry(
     `graphQLMutation: ${endpoint.graphQLMutation === null ? 'null' : quoted(endpoint.graphQLMutation)}`,
     `readRequest: ${file.useFrom(jsonModule(request.module), messageReaderName(request))}`,
     `writeResult: ${writer}`,
+    ...(types.hasSecrets(request.type)
+      ? [`writeRequest: ${file.useFrom(jsonModule(request.module), writerName(request))}`]
+      : []),
     ...(custom === null || custom.hooks.length === 0 ? [] : [`hooks: ${hooksText(custom.hooks)}`]),
     `create: ${creation(name, parameters, services)}`,
   ]);

@@ -26,6 +26,12 @@ export class TypeIndex {
     return isScalar(target) ? target : undefined;
   }
 
+  /** Whether a value of the type can contain a secret. */
+  hasSecrets(type: TypeModel): boolean {
+    const ids = this.reachable([type]);
+    return hasOwnSecrets(type) || [...ids].some((id) => hasOwnSecrets(this.get(id).type));
+  }
+
   /** Ids of all named types reachable from `roots`. A root is included only if something refers to it. */
   reachable(roots: Iterable<TypeModel>): ReadonlySet<string> {
     const found = new Set<string>();
@@ -78,5 +84,30 @@ function forEachRef(type: TypeModel, visit: (id: string) => void): void {
       break;
     case 'object':
       for (const property of type.properties) forEachRef(property.type, visit);
+  }
+}
+
+/** Whether a type has a secret, apart from those of the named types that it refers to. */
+function hasOwnSecrets(type: TypeModel): boolean {
+  switch (type.kind) {
+    case 'string':
+      return type.secret === true;
+    case 'nullable':
+      return hasOwnSecrets(type.type);
+    case 'array':
+    case 'set':
+      return hasOwnSecrets(type.items);
+    case 'record':
+      return hasOwnSecrets(type.values);
+    case 'tuple':
+      return type.items.some(hasOwnSecrets);
+    case 'union':
+      return type.arms.some(hasOwnSecrets);
+    case 'tagged':
+      return type.arms.some((arm) => hasOwnSecrets(arm.type));
+    case 'object':
+      return type.properties.some((property) => hasOwnSecrets(property.type));
+    default:
+      return false;
   }
 }

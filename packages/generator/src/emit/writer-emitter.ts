@@ -39,7 +39,7 @@ export class WriterEmitter {
       case 'nullable':
         return text.expression(`(${value} === null ? 'null' : ${this.#expression(inPlace.type, value, owner)})`);
       case 'string':
-        return this.#quoted('escaped', value);
+        return this.#quoted(inPlace.secret === true ? 'secretText' : 'escaped', value);
       case 'number':
         return text.expression(`${this.#core('writeNumber')}(${value})`);
       case 'boolean':

@@ -135,7 +135,36 @@ export class TypeBuilder {
     if (!isGraphQLName(name)) this.#report(problem('SVC1503', where));
     const position = { ...at, where, base: at.base + name.charAt(0).toUpperCase() + name.slice(1) };
     const text = this.typeOf(type, position);
-    return { name, type: isAlwaysThere ? text : text.replace(/!$/, ''), description: withValues(description, type) };
+    return {
+      name,
+      type: isAlwaysThere ? text : text.replace(/!$/, ''),
+      description: this.#described(description, type),
+    };
+  }
+
+  #described(description: string | null, type: TypeModel): string | null {
+    const text = withValues(description, type);
+    if (!this.#isSecret(type)) return text;
+    return `${text === null ? '' : `${text} `}Secret: it is neither stored nor logged.`;
+  }
+
+  /** Whether the value is or directly contains a secret. */
+  #isSecret(type: TypeModel): boolean {
+    switch (type.kind) {
+      case 'string':
+        return type.secret === true;
+      case 'nullable':
+        return this.#isSecret(type.type);
+      case 'array':
+      case 'set':
+        return this.#isSecret(type.items);
+      case 'ref': {
+        const target = this.#find(type.id).type;
+        return target.kind === 'nullable' && this.#isSecret(target);
+      }
+      default:
+        return false;
+    }
   }
 
   #tagged(type: TaggedType, at: Position, named: NamedType | null): string {

@@ -29,6 +29,8 @@ export interface StringType {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** Whether it is a `Secret`, which is never written. */
+  readonly secret?: true;
   /** For decimals. */
   readonly min?: number;
   readonly max?: number;

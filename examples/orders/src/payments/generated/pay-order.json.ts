@@ -8,6 +8,7 @@ import {
   readDecimal,
   readString,
   readUuid,
+  secretText,
   unwritable,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
@@ -38,7 +39,7 @@ export function writePayOrder(value: PayOrder): string {
   return (
     '{"orderId":"' + escaped(value.orderId) +
     '","amount":"' + escaped(value.amount) +
-    '","cardToken":"' + escaped(value.cardToken) +
+    '","cardToken":"' + secretText(value.cardToken) +
     '"}'
   );
 }

@@ -5,6 +5,7 @@ import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '
 import { FailedAttempts } from '../../transport/index.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { ReadyEndpoint } from '../service-registry.js';
+import { sentWithoutSecrets } from './secret-requests.js';
 
 /** How long a result is returned for repeated requests. */
 export const idempotencyKeyAgeMs = 24 * 60 * 60 * 1000;
@@ -59,7 +60,8 @@ export class IdempotentRequests {
     const caller = this.#actor();
     if (caller === anonymous) requireSecretKey(key);
     const id = await sha256(canonicalJson([endpoint.commandType, identityOf(caller), key]));
-    const requestHash = await sha256(canonicalJson(sent));
+    const secrets = endpoint.secretsOf?.(message) ?? [];
+    const requestHash = await sha256(canonicalJson(sentWithoutSecrets(sent, secrets)));
     const end = performance.now() + longestWaitMs;
     for (;;) {
       const other = this.#underWay.get(id);

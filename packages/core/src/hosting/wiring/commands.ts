@@ -2,9 +2,11 @@ import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
 import { ServiceError } from '../../errors/index.js';
+import { secretsIn, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
-import type { HostParts, ReadyEndpoint } from '../service-registry.js';
+import { hidingSecrets } from '../requests/secret-requests.js';
+import type { HostParts, ReadyEndpoint, RequestHandler } from '../service-registry.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import { decidersOf } from './deciders.js';
 import { addReceptor, requireReceptors } from './receptors.js';
@@ -95,7 +97,8 @@ export function addReceptors(
     receptor: create(host, services as never),
   }));
   for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
-    addReceptor(receptors, command, { ...receptor, commandType: messages.ofClass(command).type });
+    const { type: commandType, hasSecrets } = messages.ofClass(command);
+    addReceptor(receptors, command, { ...receptor, commandType, ...(hasSecrets === true && { hasSecrets }) });
   }
   requireReceptors(registry.messages, receptors);
 }
@@ -104,12 +107,21 @@ export function endpointsOf(
   { registry, services, registrations, messages }: ServiceFoundation,
   host: HostParts,
 ): readonly ReadyEndpoint[] {
-  return registry.endpoints.map(({ create, hooks = {}, ...rest }) => {
+  return registry.endpoints.map(({ create, hooks = {}, writeRequest, ...rest }) => {
     const { type: commandType } = messages.ofClass(rest.command);
     const access = endpointAccessOf(rest.command);
     const endpoint = create(host, services as never);
     endpoint.declareHooks(hooks);
-    const ready: ReadyEndpoint = { ...rest, commandType, ...access, endpoint };
+    const ready: ReadyEndpoint = { ...rest, commandType, ...access, ...handlerOf(endpoint, writeRequest) };
     return registrations.telemetry?.endpoint?.(ready) ?? ready;
   });
+}
+
+function handlerOf(
+  endpoint: RequestHandler,
+  writeRequest: Writer<object> | undefined,
+): Pick<ReadyEndpoint, 'endpoint' | 'secretsOf'> {
+  if (writeRequest === undefined) return { endpoint };
+  const secretsOf = (request: object): readonly string[] => secretsIn(request, writeRequest);
+  return { endpoint: hidingSecrets(endpoint, secretsOf), secretsOf };
 }

@@ -43,7 +43,7 @@ export class DatabaseMessages {
     const toDeadLetters = deadLettering(messages, systemEvents);
     const isDeclared = (hostName: string): boolean => trust.names(hostName);
     const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportOf('receive') });
-    const rejected = new RejectedLetters(log, tally);
+    const rejected = new RejectedLetters(log, messages, tally);
     const toEvent = receivedEvents({ marksTenants });
     this.#rejected = rejected;
     this.receiver = () =>

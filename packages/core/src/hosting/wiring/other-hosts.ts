@@ -10,7 +10,7 @@ export function inboxOf(
   receptors: ReadonlyMap<unknown, NamedReceptor>,
 ): CommandInbox {
   const { commands } = registrations.trust;
-  if (commands.size > 0) requireInbox(commands, receptors, transport);
+  if (commands.size > 0) requireInbox(commands, receptors, transport, messages);
   return new CommandInbox(messages, dispatcher);
 }
 

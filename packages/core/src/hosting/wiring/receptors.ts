@@ -1,6 +1,6 @@
-import type { NamedReceptor } from '../../dispatch/index.js';
+import { secretInStoredCommand, type NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
-import type { MessageClass, MessageDescriptor } from '../../messages/index.js';
+import type { MessageClass, MessageDescriptor, MessageRegistry } from '../../messages/index.js';
 import type { Transport } from '../../transport/index.js';
 
 export function addReceptor(
@@ -31,8 +31,11 @@ export function requireInbox(
   accepted: ReadonlySet<MessageClass>,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
   transport: Transport | null,
+  messages: MessageRegistry,
 ): void {
   requireReceptorsOf([...accepted].filter((command) => !receptors.has(command)));
+  const secretive = [...accepted].find((command) => messages.find(command)?.hasSecrets === true);
+  if (secretive !== undefined) throw secretInStoredCommand(`accept ${secretive.name} from other hosts`);
   if (transport?.openInbox !== undefined && transport.hostName !== undefined) return;
   throw new ServiceError(
     'SVC_INBOX_UNSUPPORTED',

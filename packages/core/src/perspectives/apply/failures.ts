@@ -1,9 +1,8 @@
+import { recordedError } from '../../errors/index.js';
 import type { StoppedStream } from '../../storage/index.js';
 import { PerspectiveFailed } from '../../system-events/index.js';
 import type { StreamFailure } from './apply-events.js';
 import type { Stops } from './model-events.js';
-
-const longestMessage = 2_000;
 
 /** A failure, and how often the perspective has failed at its event. */
 export interface CountedFailure extends StreamFailure {
@@ -21,7 +20,7 @@ export function counted(failures: readonly StreamFailure[], earlier: Stops): Cou
 
 export function stoppedStream({ event, error, attempt }: CountedFailure): StoppedStream {
   const { streamId, position, envelope } = event;
-  return { streamId, eventId: envelope.id, position, ...describeError(error), attempts: attempt };
+  return { streamId, eventId: envelope.id, position, ...recordedError(error), attempts: attempt };
 }
 
 export function perspectiveFailed(
@@ -33,18 +32,9 @@ export function perspectiveFailed(
     messageId: id,
     messageType: type,
     perspectiveName,
-    ...describeError(error),
+    ...recordedError(error),
     attempt,
     ...(scope !== null && { scope }),
     timestamp: new Date(),
   });
-}
-
-export function describeError(error: unknown): { errorName: string; errorMessage: string } {
-  if (!(error instanceof Error)) {
-    return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
-  }
-  // Every database can store this form.
-  const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
-  return { errorName: plain(error.name), errorMessage: plain(error.message.slice(0, longestMessage)) };
 }

@@ -1,3 +1,4 @@
+import { recordedError } from '../../errors/index.js';
 import { durationOf } from '../../json/index.js';
 import { newId } from '../../messages/index.js';
 import {
@@ -8,7 +9,6 @@ import {
   type RebuildMode,
   type SystemEventEmitter,
 } from '../../system-events/index.js';
-import { describeError } from '../apply/failures.js';
 import { batchSize } from './catch-up.js';
 
 /** Progress is reported at least this often. */
@@ -78,7 +78,7 @@ export class RebuildReport {
   }
 
   async failed(error: unknown): Promise<void> {
-    const { errorName, errorMessage } = describeError(error);
+    const { errorName, errorMessage } = recordedError(error);
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildFailed(), {
         ...this.#common,

@@ -9,6 +9,7 @@ import { assemblePerspectives } from './perspectives.js';
 import { assembleReactions } from './reactions.js';
 import { assembleReceptors } from './receptors.js';
 import { Reports } from './reports.js';
+import { checkSecrets, recordedEvents, recordedResult } from './secrets.js';
 import { assembleTypes } from './types.js';
 
 /** Combines the facts of the modules, and checks what only the whole shows: duplicates and missing parts. */
@@ -38,6 +39,19 @@ export function assemble(
         ...perspectives.map(({ fact }) => fact.model),
       ],
     },
+    reports,
+  );
+  const drafts = new Map(modules.flatMap((module) => [...module.types]));
+  checkSecrets(
+    [
+      ...recordedEvents(messages.byId.values(), drafts),
+      ...[...results].map(([command, result]) => recordedResult(`the result of ${command.name}`, result, command.at)),
+      ...deciders.flatMap(({ fact: { name, snapshot, at } }) =>
+        snapshot === null ? [] : [recordedResult(`the state of ${name}`, snapshot, at)],
+      ),
+      ...perspectives.map(({ fact: { name, model, at } }) => recordedResult(`the model of ${name}`, model, at)),
+    ],
+    drafts,
     reports,
   );
   const usable = new Set(messages.usable);

@@ -18,6 +18,7 @@ function draft(id: string, ...references: readonly string[]): TypeDraft {
     description: null,
     type: { kind: 'tuple', items: references.map((to) => ({ kind: 'ref', id: to })) },
     references: references.map((to) => ({ id: to, at: null })),
+    secrets: [],
     findings: [],
     findingsAsRoot: [],
     findingsAsPart: [],

@@ -13,6 +13,7 @@ export interface Constraints {
   maxItems?: number;
   pattern?: string;
   format?: string;
+  secret?: true;
 }
 
 export type ConstraintName = keyof Constraints;
@@ -28,6 +29,7 @@ const known: Readonly<Record<ConstraintName, { readonly word: string; readonly f
   maxItems: { word: 'MaxItems', fits: 'arrays and sets' },
   pattern: { word: 'Pattern', fits: 'string' },
   format: { word: 'Format', fits: 'string' },
+  secret: { word: 'Secret', fits: 'string' },
 };
 
 const ranges: readonly (readonly [ConstraintName, ConstraintName])[] = [
@@ -65,7 +67,7 @@ export function readConstraints(parts: readonly ts.Type[], compilation: Compilat
 /** `Min<1>` */
 export function constraintText(name: ConstraintName, value: unknown): string {
   const { word } = known[name];
-  if (name === 'integer') return word;
+  if (name === 'integer' || name === 'secret') return word;
   return `${word}<${typeof value === 'string' ? `'${value}'` : String(value)}>`;
 }
 
@@ -96,7 +98,8 @@ function add(found: Constraints, name: ConstraintName, value: string | number | 
   if (value === undefined) return 'whose value is not one literal';
   switch (name) {
     case 'integer':
-      found.integer = true;
+    case 'secret':
+      found[name] = true;
       return null;
     case 'pattern':
     case 'format':
@@ -110,7 +113,7 @@ function add(found: Constraints, name: ConstraintName, value: string | number | 
 
 function addBound(
   found: Constraints,
-  name: Exclude<ConstraintName, 'integer' | 'pattern' | 'format'>,
+  name: Exclude<ConstraintName, 'integer' | 'pattern' | 'format' | 'secret'>,
   value: number,
 ): string | null {
   if (!Number.isFinite(value)) return 'whose value is not a finite number';

@@ -16,11 +16,18 @@ export interface Reference {
   readonly at: Location | null;
 }
 
+/** Where a type has a secret, directly or in an anonymous type. Without a location it is reported where the type is used. */
+export interface SecretPlace {
+  readonly where: string;
+  readonly at: Location | null;
+}
+
 /** Collects the findings of one type. */
 export class Scope {
   readonly findings: Finding[] = [];
   readonly findingsAsPart: Finding[] = [];
   readonly references: Reference[] = [];
+  readonly secrets: SecretPlace[] = [];
   /** The anonymous types being read, from the outside in. */
   readonly open: ts.Type[] = [];
   /** Names of the type parameters that the text of a generic type may contain. */
@@ -41,6 +48,10 @@ export class Scope {
 
   reportAsPart<TCode extends DiagnosticCode>(site: Site, code: TCode, ...names: DiagnosticNames<TCode>): void {
     this.findingsAsPart.push({ problem: problem(code, ...names), at: this.#locate(site) });
+  }
+
+  noteSecret(site: Site): void {
+    this.secrets.push({ where: site.where, at: this.#locate(site) });
   }
 
   /** `floats`: findings of the other type without a location are reported here. */
@@ -75,6 +86,8 @@ export interface TypeDraft {
   readonly description: string | null;
   readonly type: TypeModel;
   readonly references: readonly Reference[];
+  /** An error in everything that is stored or returned. */
+  readonly secrets: readonly SecretPlace[];
   readonly findings: readonly Finding[];
   /** An error only for a message or request, which are constructed. */
   readonly findingsAsRoot: readonly Finding[];

@@ -37,6 +37,7 @@ export function readDraft(type: ts.Type, naming: Naming, reader: TypeReader): Ty
     description: descriptionOf(symbol),
     type: model,
     references: scope.references,
+    secrets: scope.secrets,
     findings: scope.findings,
     findingsAsPart: scope.findingsAsPart,
     findingsAsRoot: rootFindings(naming.name, construction, reader),

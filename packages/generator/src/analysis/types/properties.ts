@@ -3,6 +3,7 @@ import { ts } from '../compiler.js';
 import { descriptionOf } from './declared-names.js';
 import type { Site } from './draft.js';
 import { orderedProperties } from './property-order.js';
+import { isEmptyInitialiser, isSecret } from './secrets.js';
 import { canBe, nothing, withoutUndefined, type TypeReader } from './type-reader.js';
 
 const forbiddenNames = new Set(['__proto__', 'constructor']);
@@ -60,6 +61,9 @@ function readData(
   const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0 || canBe(declared, nothing);
   const isInitialised = ofClass && declaration !== undefined && hasInitialiser(declaration);
   const type = withoutUndefined(declared, compilation);
+  if (isInitialised && isSecret(type, compilation) && !isEmptyInitialiser(declaration)) {
+    site.scope.report(site, 'SVC1031', site.where);
+  }
   // `gone?: never` forbids the property, and unknown properties are rejected anyway.
   if (isOptional && (type.flags & (nothing | ts.TypeFlags.Never)) !== 0) return null;
   if ((type.flags & ts.TypeFlags.Null) !== 0) {

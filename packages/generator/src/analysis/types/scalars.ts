@@ -11,7 +11,7 @@ import {
 } from './constraints.js';
 import type { Site } from './draft.js';
 
-const textConstraints: readonly ConstraintName[] = ['minLength', 'maxLength', 'pattern', 'format'];
+const textConstraints: readonly ConstraintName[] = ['minLength', 'maxLength', 'pattern', 'format', 'secret'];
 const boundConstraints: readonly ConstraintName[] = ['min', 'max'];
 const numberConstraints: readonly ConstraintName[] = ['integer', 'min', 'max'];
 

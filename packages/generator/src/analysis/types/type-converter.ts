@@ -77,8 +77,12 @@ export class TypeConverter implements TypeReader {
   }
 
   #readIntersection(type: ts.IntersectionType, site: Site): TypeModel {
-    const known = this.#scalars.get(type);
-    if (known !== undefined) return known;
+    const model = this.#scalars.get(type) ?? this.#readNewIntersection(type, site);
+    if (model.kind === 'string' && model.secret === true) site.scope.noteSecret(site);
+    return model;
+  }
+
+  #readNewIntersection(type: ts.IntersectionType, site: Site): TypeModel {
     const { findings } = site.scope;
     const before = findings.length;
     const model = readIntersection(type, this, site);
