@@ -12,6 +12,7 @@ const help = `svc <command>
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
+  audit          prove that no event was changed, export sealed events
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
 
 Run svc <command> --help for details.`;
@@ -56,6 +57,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'archive': {
       const { archive } = await import('./archive/archive.js');
       return await archive(rest, terminal);
+    }
+    case 'audit': {
+      const { audit } = await import('./audit/audit.js');
+      return await audit(rest, terminal);
     }
     case 'deploy': {
       const { deploy } = await import('./deploy/deploy.js');

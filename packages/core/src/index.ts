@@ -112,6 +112,7 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
+  LogSealed,
   ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -177,3 +178,11 @@ export {
   type ServiceRegistry,
   type TenantDatabases,
 } from './hosting/index.js';
+export {
+  fileAnchor,
+  httpAnchor,
+  outputAnchor,
+  type AnchoredCheckpoint,
+  type CheckpointAnchor,
+  type SealOptions,
+} from './seals/index.js';

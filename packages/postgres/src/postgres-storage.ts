@@ -44,6 +44,7 @@ import { PostgresProcesses } from './postgres-processes.js';
 import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
+import { PostgresSeals } from './postgres-seals.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
@@ -82,6 +83,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
   readonly snapshots: PostgresSnapshots;
+  readonly seals: PostgresSeals;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
@@ -172,6 +174,7 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, () => this.open());
+    this.seals = new PostgresSeals(this.#reader, readers, () => this.open());
     this.processes = new PostgresProcesses(this.#reader, () => this.open());
     this.reactions = new PostgresReactions(this.#reader, () => this.open(), this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);

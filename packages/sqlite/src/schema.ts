@@ -3,6 +3,7 @@ import { auditSchema } from './audit-statements.js';
 import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
+import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
 /** What the name of a table means in steps of earlier versions. */
@@ -253,4 +254,5 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   processSchema,
   auditSchema,
+  sealSchema,
 ];

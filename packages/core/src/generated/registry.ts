@@ -75,6 +75,7 @@ import {
   writeStreamRewindCompleted,
   writeStreamRewindStarted,
 } from '../system-events/records/generated/perspective-events.json.js';
+import { logSealedFromJson, writeLogSealed } from '../system-events/records/generated/seal-events.json.js';
 import {
   accessDeniedFromJson,
   accessGrantedFromJson,
@@ -106,6 +107,7 @@ import {
   StreamRewindCompleted,
   StreamRewindStarted,
 } from '../system-events/records/perspective-events.js';
+import { LogSealed } from '../system-events/records/seal-events.js';
 import {
   AccessDenied,
   AccessGranted,
@@ -169,6 +171,13 @@ export const registry: ServiceRegistry<Services> = {
       class: EventAudited,
       read: eventAuditedFromJson,
       write: writeEventAudited,
+    },
+    {
+      type: 'svc.LogSealed',
+      kind: 'systemEvent',
+      class: LogSealed,
+      read: logSealedFromJson,
+      write: writeLogSealed,
     },
     {
       type: 'svc.MessageDeadLettered',

@@ -5,6 +5,7 @@ import type { HealthCheck, LagLimits } from '../health/index.js';
 import { defaultConflictRetries, type NamedReceptor, type PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './wiring/housekeeping.js';
 import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
+import type { CheckedSealOptions } from '../seals/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
@@ -33,6 +34,7 @@ export type ReportingPart =
   | 'reactions'
   | 'receive'
   | 'schedule'
+  | 'seals'
   | 'snapshots'
   | 'tag-hooks'
   | 'health'
@@ -59,6 +61,8 @@ export interface Registrations {
   reactions: boolean;
   /** Reactions that the generator did not find. */
   readonly addedReactions: AddedReaction[];
+  /** Null: the log is not sealed. */
+  seals: CheckedSealOptions | null;
   /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
@@ -100,6 +104,7 @@ export function noRegistrations(): Registrations {
     auditQueries: null,
     reactions: false,
     addedReactions: [],
+    seals: null,
     lagLimits: {},
     open: false,
     tenants: null,

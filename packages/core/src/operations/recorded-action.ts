@@ -26,6 +26,10 @@ export const OperatorActionKind = {
   ResumeReaction: 'reactions.resume',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
+  /** The argument `to` is the folder. */
+  ExportEvents: 'audit.export',
+  /** The target is the id of the event. */
+  ProveEvent: 'audit.prove',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

@@ -10,6 +10,7 @@ import type { StorageProcesses } from './capabilities/processes.js';
 import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
+import type { StorageSeals } from './capabilities/seals.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
@@ -40,6 +41,7 @@ export interface StorageCapabilities {
   readonly reactions?: StorageReactions;
   readonly processes?: StorageProcesses;
   readonly audit?: StorageAudit;
+  readonly seals?: StorageSeals;
 }
 
 /** The interface that a database adapter implements. */

@@ -24,6 +24,7 @@ import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
+import { sealCases } from './storage-seal-cases.js';
 import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
@@ -52,6 +53,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   replay: replayCases,
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
+  seals: sealCases,
   snapshots: snapshotCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],

@@ -13,6 +13,7 @@ import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { RunningReactions } from './running-reactions.js';
+import { RunningSeals } from './running-seals.js';
 import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
@@ -35,6 +36,8 @@ export interface DatabaseSurroundings {
 export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
   readonly reactions: RunningReactions;
+  /** Null: the log is not sealed. */
+  readonly seals: RunningSeals | null;
   /** Null without a transport. */
   readonly messages: DatabaseMessages | null;
   readonly #foundation: Foundation;
@@ -79,6 +82,8 @@ export class RunningDatabase {
       runAsHost,
       report: reportOf('reactions'),
     });
+    this.seals =
+      registrations.seals === null ? null : new RunningSeals(registrations.seals, foundation, () => this.#wakeOutbox());
     this.#emitMigrations();
     if (storage.operations !== undefined) {
       const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
@@ -106,6 +111,7 @@ export class RunningDatabase {
     this.#housekeeping.start();
     this.#operations?.start();
     this.#schedule?.start();
+    this.#runAsHost(() => this.seals?.start());
     await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
@@ -139,6 +145,7 @@ export class RunningDatabase {
     await Promise.all([this.#operations?.stop(), this.#schedule?.stop()]);
     await this.perspectives.stop();
     await this.reactions.stop();
+    await this.seals?.stop();
   }
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
@@ -206,6 +213,7 @@ export class RunningDatabase {
   #appended(): void {
     this.perspectives.committed();
     this.reactions.committed();
+    this.seals?.committed();
   }
 
   async #open(): Promise<void> {

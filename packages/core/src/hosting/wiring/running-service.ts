@@ -118,6 +118,7 @@ export class RunningService {
         database,
         perspectives: running.perspectives,
         reactions: running.reactions,
+        seals: running.seals,
       })),
       runningTransport: this.#transport,
     });
