@@ -1,6 +1,8 @@
 import { ValidationError, type Issue } from './validation-error.js';
 
 const hidden = '[secret]';
+/** Databases and terminals show no such character. */
+const placeholder = '\u0000';
 const mostErrors = 20;
 
 /**
@@ -8,19 +10,25 @@ const mostErrors = 20;
  * the error and its causes; returns another error if it cannot be changed.
  */
 export function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
-  const pattern = patternOf(secrets);
-  if (pattern === null) return error;
-  if (typeof error === 'string') return error.replace(pattern, hidden);
-  return hideInError(error, pattern, new Set());
+  const hide = hiding(secrets);
+  if (hide === null) return error;
+  if (typeof error === 'string') return hide(error);
+  return hideInError(error, hide, new Set());
 }
 
-/** Matches every secret as it is, in JSON and in a URL; null: there are none. */
-function patternOf(secrets: readonly string[]): RegExp | null {
-  const forms = new Set(secrets.flatMap(formsOf));
-  if (forms.size === 0) return null;
+/** Removes secrets from a text. */
+type Hide = (text: string) => string;
+
+/** Hides every secret as it is, in JSON and in a URL; null: there are none. */
+function hiding(secrets: readonly string[]): Hide | null {
   // The longest first: one secret can be the start of another.
-  const sorted = [...forms].toSorted((a, b) => b.length - a.length);
-  return new RegExp(sorted.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('|'), 'g');
+  const forms = [...new Set(secrets.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  if (forms.length === 0) return null;
+  return (text) => {
+    // A placeholder first: a short secret can be a part of the replacement.
+    const without = forms.reduce((rest, form) => rest.replaceAll(form, placeholder), text);
+    return without === text ? text : without.replaceAll(placeholder, hidden);
+  };
 }
 
 function formsOf(secret: string): string[] {
@@ -29,57 +37,56 @@ function formsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), inUrl, inUrl.replaceAll('%20', '+')];
 }
 
-function hideInError(error: unknown, pattern: RegExp, seen: Set<unknown>): unknown {
+function hideInError(error: unknown, hide: Hide, seen: Set<unknown>): unknown {
   if (!(error instanceof Error) || seen.has(error) || seen.size >= mostErrors) return error;
   seen.add(error);
   try {
-    for (const key of ['name', 'code', 'message', 'stack'] as const) hideInText(error, key, pattern);
-    hideInParts(error, pattern, seen);
+    for (const key of ['name', 'code', 'message', 'stack'] as const) hideInText(error, key, hide);
+    hideInParts(error, hide, seen);
     return error;
   } catch {
     // The error is frozen.
     const { name, message, stack } = error;
-    const replaced = new Error(message.replace(pattern, hidden));
-    replaced.name = name.replace(pattern, hidden);
-    if (stack !== undefined) replaced.stack = stack.replace(pattern, hidden);
-    if ('code' in error && typeof error.code === 'string') Object.assign(replaced, { code: error.code });
+    const replaced = new Error(hide(message));
+    replaced.name = hide(name);
+    if (stack !== undefined) replaced.stack = hide(stack);
+    if ('code' in error && typeof error.code === 'string') Object.assign(replaced, { code: hide(error.code) });
     return replaced;
   }
 }
 
-function hideInText(error: Error, key: string, pattern: RegExp): void {
+function hideInText(error: Error, key: string, hide: Hide): void {
   const text: unknown = Reflect.get(error, key);
   if (typeof text !== 'string') return;
-  const without = text.replace(pattern, hidden);
+  const without = hide(text);
   if (without !== text) replace(error, key, without);
 }
 
 /** Hides the secrets in the causes, the errors of an `AggregateError`, and the issues of a `ValidationError`. */
-function hideInParts(error: Error, pattern: RegExp, seen: Set<unknown>): void {
+function hideInParts(error: Error, hide: Hide, seen: Set<unknown>): void {
   if (error.cause !== undefined) {
-    const cause =
-      typeof error.cause === 'string' ? error.cause.replace(pattern, hidden) : hideInError(error.cause, pattern, seen);
+    const cause = typeof error.cause === 'string' ? hide(error.cause) : hideInError(error.cause, hide, seen);
     if (cause !== error.cause) replace(error, 'cause', cause);
   }
   if (error instanceof AggregateError) {
-    const errors = error.errors.map((part: unknown) => hideInError(part, pattern, seen));
+    const errors = error.errors.map((part: unknown) => hideInError(part, hide, seen));
     if (errors.some((part, i) => part !== error.errors[i])) replace(error, 'errors', errors);
   }
-  if (error instanceof ValidationError && error.issues.some((issue) => hides(issue, pattern))) {
+  if (error instanceof ValidationError && error.issues.some((issue) => hides(issue, hide))) {
     replace(
       error,
       'issues',
-      error.issues.map((issue) => withoutSecrets(issue, pattern)),
+      error.issues.map((issue) => withoutSecrets(issue, hide)),
     );
   }
 }
 
-function withoutSecrets({ pointer, detail }: Issue, pattern: RegExp): Issue {
-  return { pointer: pointer.replace(pattern, hidden), detail: detail.replace(pattern, hidden) };
+function withoutSecrets({ pointer, detail }: Issue, hide: Hide): Issue {
+  return { pointer: hide(pointer), detail: hide(detail) };
 }
 
-function hides(issue: Issue, pattern: RegExp): boolean {
-  const { pointer, detail } = withoutSecrets(issue, pattern);
+function hides(issue: Issue, hide: Hide): boolean {
+  const { pointer, detail } = withoutSecrets(issue, hide);
   return pointer !== issue.pointer || detail !== issue.detail;
 }
 
