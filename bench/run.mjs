@@ -22,6 +22,7 @@ import { benchmark as reactions } from './reactions/benchmark.mjs';
 import { benchmark as reader } from './reader/benchmark.mjs';
 import { benchmark as rebuild } from './rebuild/benchmark.mjs';
 import { benchmark as rewind } from './rewind/benchmark.mjs';
+import { benchmark as seal } from './seal/benchmark.mjs';
 
 /** @typedef {import('./lib/report.mjs').Benchmark} Benchmark */
 
@@ -32,6 +33,7 @@ const benchmarks = {
   audit,
   'audit-query': auditQuery,
   append,
+  seal,
   commands,
   contention,
   decide,

@@ -1,4 +1,5 @@
 /** The events that every subject appends: one order per stream. */
+import { generateKeyPairSync } from 'node:crypto';
 import { anonymous, createService, newId, runAs } from '@svc/core';
 import { pendingRecord, wrap } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
@@ -32,7 +33,7 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
 
 /**
  * A service that appends the same events. A subject named `audit` audits each; for `tenants`, callers of 100 tenants append them, and the
- * storage checks the owner of each stream.
+ * storage checks the owner of each stream. A subject named `seal` seals the log.
  *
  * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name
@@ -56,6 +57,7 @@ export async function appendingService(storage, name) {
     .useStorage(storage)
     .addSystemEvents((options) => name.includes('audit') && options.enableEventAudit());
   if (name.includes('tenants')) service.addAuthentication(noCredential);
+  if (name.includes('seal')) service.addSeals({ keys: [generateKeyPairSync('ed25519').privateKey] });
   service.start();
   await service.ready();
   const append = async (/** @type {import('@svc/core').EnvelopeScope | null} */ scope) => {

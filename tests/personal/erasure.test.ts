@@ -16,6 +16,7 @@ import {
 import type { Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { run } from '@svc/cli';
+import { sealedLogOf, verifySeals } from '@svc/core/hosting';
 import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -23,6 +24,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ManualTransport } from '../inbox/hosts.js';
 import { createDatabase } from '../postgres/test-database.js';
+import { allSealed, newKey } from '../seals/sealed-shop.js';
 import { records } from '../system-events/shop.js';
 import { callerOf } from '../tenants/bank.js';
 import { Customers, vaultText } from './customers.js';
@@ -68,6 +70,25 @@ const databases: Record<string, () => Promise<Opened>> = {
 };
 
 describe.each(Object.entries(databases))('on %s', (_name, open) => {
+  it('does not change what was sealed', async () => {
+    const { storages } = await open();
+    const [storage] = storages as [Storage];
+    const host = await customers.start(storage, (service) => service.addSeals({ keys: [newKey()], everyMs: 20 }));
+    onTestFinished(() => host.stop());
+    const ann = newId();
+    const payload = { customerId: ann, name: 'Ann', address: { street: 'Street', city: 'City' } };
+    await host.dispatcher.invoke(Object.assign(new customers.classes.Register(), payload));
+    await host.idle();
+    await allSealed(storage);
+    const { number: before } = (await storage.seals!.readLast())!;
+    await host.erase(ann, { reason: 'Request 17' });
+    expect((await collect(host.eventStore.readStream(ann)))[0]!.envelope.payload).toMatchObject({ name: null });
+    await host.idle();
+    await allSealed(storage);
+    expect((await storage.seals!.readLast())!.number).toBeGreaterThan(before);
+    expect(await verifySeals(sealedLogOf(storage))).toMatchObject({ finding: null });
+  });
+
   it('erases a subject on all hosts, and nothing of another one', async () => {
     const { storages, bytes } = await open();
     const transport = new ManualTransport();

@@ -4,6 +4,7 @@ import {
   runAsHost,
   type AcceptedHost,
   type Duration,
+  type SealOptions,
   type Service,
   type StreamEvent,
   type TenantDatabases,
@@ -51,12 +52,15 @@ export interface HostSetup {
   readonly flags?: string | null;
   /** Starts the checkout, which ships paid orders and cancels those that are not paid within this time. Default: none. */
   readonly payWithin?: Duration | null;
+  /** Seals the log. Default: it is not sealed. */
+  readonly seals?: SealOptions | null;
 }
 
 /** The whole service, ready to listen. */
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
   const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
   const { transport = null, acceptEventsFrom = [], prometheus = null, databases = null, payWithin = null } = setup;
+  const { seals = null } = setup;
   const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
@@ -76,6 +80,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
     .addAuditQueries()
     .addServicePerspectives();
   if (payWithin !== null) service.addServiceReactions();
+  if (seals !== null) service.addSeals(seals);
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });
   if (authentication === null) service.allowEverybody();

@@ -6,6 +6,7 @@ import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
+import { sealsFrom } from './seals.js';
 import { chooseStorage } from './storage.js';
 import { chooseTransport } from './transport.js';
 
@@ -29,6 +30,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const labels = environment === undefined ? {} : { environment };
   const measured = process.env['METRICS'] === '1' ? prometheus({ labels }) : null;
   const flags = process.env['FLAGS_FILE'] ?? repositoryFlags();
+  const seals = sealsFrom(process.env);
   const { app, drain } = await createHost(
     {},
     {
@@ -40,6 +42,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
       prometheus: measured,
       flags,
       payWithin: timeToPay(),
+      seals,
     },
   );
   drainOnSignals(drain);
@@ -53,6 +56,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   health    ${url}/health/ready
 ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
+  seals     ${seals === null ? 'none' : 'signed'}
   flags     ${flags ?? 'none, every flag is off'}
 
 ${isOpen ? openTo(host) : 'Callers must authenticate.'}`);

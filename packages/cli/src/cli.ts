@@ -12,6 +12,7 @@ const help = `svc <command>
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
+  audit          prove that no event was changed, export sealed events
   erase          erase the personal data of a subject
   subject        export the personal data of a subject
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
@@ -66,6 +67,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'subject': {
       const { subject } = await import('./subjects/subject.js');
       return await subject(rest, terminal);
+    }
+    case 'audit': {
+      const { audit } = await import('./audit/audit.js');
+      return await audit(rest, terminal);
     }
     case 'deploy': {
       const { deploy } = await import('./deploy/deploy.js');

@@ -15,5 +15,6 @@ export const ExitCode = {
   noData: 4,
   interrupted: 5,
   unreachable: 6,
+  tampered: 7,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -114,6 +114,7 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
+  LogSealed,
   ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
@@ -180,3 +181,11 @@ export {
   type ServiceRegistry,
   type TenantDatabases,
 } from './hosting/index.js';
+export {
+  fileAnchor,
+  httpAnchor,
+  outputAnchor,
+  type AnchoredCheckpoint,
+  type CheckpointAnchor,
+  type SealOptions,
+} from './seals/index.js';

@@ -177,15 +177,18 @@ function sumOf(rows: readonly Row[], column: string): number {
   return rows.reduce((sum, row) => sum + Number(row[column]), 0);
 }
 
+/** Below every number of 64 bits that an event can have. svc uses none below 0, but the owner of a database can. */
+const lowestSequence = '-9223372036854775808';
+
 const beginningStatement = `
   SELECT (SELECT transaction_id FROM svc_events WHERE sequence = $1) AS after,
     (SELECT transaction_id FROM svc_events ORDER BY transaction_id DESC LIMIT 1) AS target`;
 
 /** Where to begin, and the last transaction that has committed events. */
 async function beginning(reader: Reader, afterSequence: number): Promise<{ cursor: Cursor; target: string | null }> {
-  const [row] = await reader.rows('svc-read-all-beginning', beginningStatement, [afterSequence]);
+  const [row] = await reader.rows('svc-read-all-beginning', beginningStatement, [Math.max(-1, afterSequence)]);
   const target = row?.['target'] ?? null;
-  if (afterSequence < 0) return { cursor: { transactionId: '0', sequence: '-1' }, target };
+  if (afterSequence < 0) return { cursor: { transactionId: '0', sequence: lowestSequence }, target };
   const after = row?.['after'];
   if (typeof after !== 'string') {
     throw new ServiceError(

@@ -129,7 +129,8 @@ function stopStatements(segment: Segment | undefined): { readonly resume: string
   };
 }
 
-function outgoingStatements(outgoing: readonly OutgoingRecord[] = []): Statement[] {
+/** The statement that adds messages to the outbox in their order; none without messages. */
+export function outgoingStatements(outgoing: readonly OutgoingRecord[] = []): Statement[] {
   if (outgoing.length === 0) return [];
   const rows = outgoing.map(({ id, lane, destination, message, note }, ordinal) => {
     return { ordinal, id, lane, destination, message: message && plainMessage(message), note };

@@ -44,6 +44,7 @@ import { PostgresProcesses } from './postgres-processes.js';
 import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
+import { PostgresSeals } from './postgres-seals.js';
 import { PostgresSubjectKeys } from './postgres-subject-keys.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
@@ -83,6 +84,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;
   readonly snapshots: PostgresSnapshots;
+  readonly seals: PostgresSeals;
   readonly subjectKeys: PostgresSubjectKeys;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
@@ -155,35 +157,27 @@ export class PostgresStorage implements MigratingStorage {
     this.#reader = new Reader(readers);
     const roles = new DatabaseRoles(this.#reader);
     this.roles = new PostgresRoles(this.#reader, readers, roles);
-    const { migrations } = this.#settings;
-    this.#migrationDatabase = new PostgresMigrationDatabase(
-      this.#reader,
-      readers,
-      newMigrator,
-      migrationSettings(migrations),
-      roles,
-    );
+    const { migrations, divideAfterMs } = this.#settings;
+    const session = migrationSettings(migrations);
+    this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, readers, newMigrator, session, roles);
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
-    this.perspectives = new PostgresPerspectives(
-      this.#reader,
-      readers,
-      () => this.open(),
-      () => this.#queryable,
-      { divideAfterMs: this.#settings.divideAfterMs, replica: replica === null ? null : new Reader(replica), roles },
-    );
-    this.operations = new PostgresOperations(this.#reader, () => this.open(), this.#settings);
-    this.schedule = new PostgresSchedule(this.#reader, () => this.open(), self, this.#settings);
-    this.snapshots = new PostgresSnapshots(this.#reader, () => this.open());
-    this.subjectKeys = new PostgresSubjectKeys(this.#reader, () => this.open());
-    this.processes = new PostgresProcesses(this.#reader, () => this.open());
-    this.reactions = new PostgresReactions(this.#reader, () => this.open(), this.#settings);
+    const open = (): Promise<void> => this.open();
+    const models = { divideAfterMs, replica: replica === null ? null : new Reader(replica), roles };
+    this.perspectives = new PostgresPerspectives(this.#reader, readers, open, () => this.#queryable, models);
+    this.operations = new PostgresOperations(this.#reader, open, this.#settings);
+    this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
+    this.snapshots = new PostgresSnapshots(this.#reader, open);
+    this.seals = new PostgresSeals(this.#reader, readers, open);
+    this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
+    this.processes = new PostgresProcesses(this.#reader, open);
+    this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
-    this.archive = new PostgresArchive(this.#reader, writers, () => this.open(), this.#settings);
+    this.archive = new PostgresArchive(this.#reader, writers, open, this.#settings);
     this.#bodies = { reader: this.#reader, archived: this.archive.bodies };
-    this.audit = new PostgresAudit(this.#bodies, () => this.open());
+    this.audit = new PostgresAudit(this.#bodies, open);
     this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
-    this.replay = new PostgresReplay(this.#bodies, () => this.open(), this.#settings, this.#known);
+    this.replay = new PostgresReplay(this.#bodies, open, this.#settings, this.#known);
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),

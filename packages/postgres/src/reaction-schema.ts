@@ -37,6 +37,15 @@ export const reactionSchema: SqlItem = {
       );
 
       CREATE INDEX svc_reaction_streams_due ON svc_reaction_streams (reaction, retry_at) WHERE retry_at IS NOT NULL;`,
+  ],
+};
+
+/** The progress of reactions, which had one place and one term before. */
+export const reactionSegmentsSchema: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/reaction-segments',
+  creates: 'svc_reaction_segments',
+  steps: [
     `
       -- The progress of a reaction, one row for each part of its streams.
       CREATE TABLE svc_reaction_segments (

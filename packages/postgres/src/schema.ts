@@ -4,8 +4,9 @@ import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
 import { subjectKeySchema } from './postgres-subject-keys.js';
+import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
-import { reactionSchema } from './reaction-schema.js';
+import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { rolesSchema } from './roles/roles-schema.js';
 import { appendTransactionIdFunction, transactionIdFunction } from './transaction-ids.js';
 
@@ -214,8 +215,10 @@ export const schema: readonly SqlItem[] = [
   },
   scheduledItem,
   reactionSchema,
+  reactionSegmentsSchema,
   processSchema,
   rolesSchema,
   auditSchema,
   subjectKeySchema,
+  sealSchema,
 ];

@@ -1,9 +1,10 @@
 import type { SqlItem } from '@svc/core/storage';
 import { auditSchema } from './audit-statements.js';
-import { reactionSchema } from './reaction-schema.js';
+import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { subjectKeySchema } from './sqlite-subject-keys.js';
+import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
 /** What the name of a table means in steps of earlier versions. */
@@ -250,8 +251,10 @@ export const schema: readonly SqlItem[] = [
     ],
   },
   reactionSchema,
+  reactionSegmentsSchema,
   scheduledItem,
   processSchema,
   auditSchema,
   subjectKeySchema,
+  sealSchema,
 ];

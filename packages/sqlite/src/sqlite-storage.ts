@@ -49,6 +49,7 @@ import { SqliteReactions } from './sqlite-reactions.js';
 import { SqliteReplay } from './sqlite-replay.js';
 import { SqliteSchedule } from './sqlite-schedule.js';
 import { SqliteSubjectKeys } from './sqlite-subject-keys.js';
+import { SqliteSeals } from './sqlite-seals.js';
 import { SqliteSnapshots } from './sqlite-snapshots.js';
 
 /** How many rows are read before other work of the process gets its turn. */
@@ -68,6 +69,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
+  readonly seals = new SqliteSeals(() => this.#open());
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
   readonly audit: SqliteAudit;

@@ -2,6 +2,7 @@ import { SystemEventStream } from '@svc/core';
 import { eventAuditedType, latestIdKey, referenceBody, streamTenantKey } from '@svc/core/storage';
 import { auditSql } from './audit-statements.js';
 import type { Database, Statement } from './engine.js';
+import { sealSql } from './seal-statements.js';
 import { processSql } from './process-statements.js';
 import { reactionSql } from './reaction-statements.js';
 import { isReference, smallBody, unlessLarge } from './body-columns.js';
@@ -32,6 +33,7 @@ const sql = {
   ...reactionSql,
   ...processSql,
   ...auditSql,
+  ...sealSql,
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   placeOfEvent: `SELECT sequence, ${tenantOfPlace} AS tenant FROM svc_events event WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,

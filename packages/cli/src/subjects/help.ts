@@ -15,7 +15,7 @@ SubjectErased. This cannot be undone.
 
 ${databaseHelp}
 
-If the host is lost, another one completes the erasure. Backups of the database contain the key: see docs/guides/trust.md.
+If the host is lost, another one completes the erasure. Backups of the database contain the key: see docs/guides/forget-a-customer.md.
 Exit codes: 0 done, 1 failed or rejected, 2 wrong usage, 6 the database is unreachable.`;
 
 export const subjectHelp = `svc subject <command> [--database <url, file or name>]

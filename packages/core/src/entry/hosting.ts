@@ -32,6 +32,21 @@ export {
   perspectiveLanes,
 } from '../perspectives/index.js';
 export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
+export {
+  checkProof,
+  exportLog,
+  proveEvent,
+  publicSealKey,
+  readAnchorFile,
+  sealedLogOf,
+  verifyExport,
+  verifySeals,
+  type CheckedProof,
+  type ExportedFile,
+  type PublicSealKey,
+  type Verification,
+  type VerifyOptions,
+} from '../seals/index.js';
 export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,

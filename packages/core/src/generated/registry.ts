@@ -76,6 +76,7 @@ import {
   writeStreamRewindStarted,
 } from '../system-events/records/generated/perspective-events.json.js';
 import { subjectErasedFromJson, writeSubjectErased } from '../system-events/records/generated/privacy-events.json.js';
+import { logSealedFromJson, writeLogSealed } from '../system-events/records/generated/seal-events.json.js';
 import {
   accessDeniedFromJson,
   accessGrantedFromJson,
@@ -108,6 +109,7 @@ import {
   StreamRewindStarted,
 } from '../system-events/records/perspective-events.js';
 import { SubjectErased } from '../system-events/records/privacy-events.js';
+import { LogSealed } from '../system-events/records/seal-events.js';
 import {
   AccessDenied,
   AccessGranted,
@@ -171,6 +173,13 @@ export const registry: ServiceRegistry<Services> = {
       class: EventAudited,
       read: eventAuditedFromJson,
       write: writeEventAudited,
+    },
+    {
+      type: 'svc.LogSealed',
+      kind: 'systemEvent',
+      class: LogSealed,
+      read: logSealedFromJson,
+      write: writeLogSealed,
     },
     {
       type: 'svc.MessageDeadLettered',

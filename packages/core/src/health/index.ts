@@ -12,3 +12,4 @@ export { relationalDbChecks } from './relational-db-check.js';
 export { scheduleChecks } from './schedule-check.js';
 export { selfCheck } from './self-check.js';
 export { subscriptionsCheck } from './subscriptions-check.js';
+export { sealsChecks } from './seals-check.js';

@@ -6,6 +6,7 @@ import { defaultConflictRetries, type NamedReceptor, type PipelineBehavior } fro
 import { defaultReceivedMs } from './wiring/housekeeping.js';
 import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
 import { longestInMemoryMs, type KeyVault } from '../personal/index.js';
+import type { CheckedSealOptions } from '../seals/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
 import { defaultAheadMs, type Transport } from '../transport/index.js';
@@ -34,6 +35,7 @@ export type ReportingPart =
   | 'reactions'
   | 'receive'
   | 'schedule'
+  | 'seals'
   | 'snapshots'
   | 'tag-hooks'
   | 'health'
@@ -64,6 +66,8 @@ export interface Registrations {
   reactions: boolean;
   /** Reactions that the generator did not find. */
   readonly addedReactions: AddedReaction[];
+  /** Null: the log is not sealed. */
+  seals: CheckedSealOptions | null;
   /** The lag above which perspectives are Degraded. */
   lagLimits: LagLimits;
   open: boolean;
@@ -107,6 +111,7 @@ export function noRegistrations(): Registrations {
     auditQueries: null,
     reactions: false,
     addedReactions: [],
+    seals: null,
     lagLimits: {},
     open: false,
     tenants: null,

@@ -11,6 +11,7 @@ import {
   type TransportPublishFilter,
 } from '../messages/index.js';
 import type { KeyVault } from '../personal/index.js';
+import { checkedSealOptions, type SealOptions } from '../seals/index.js';
 import type { Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
 import type { CommandAcceptance, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
@@ -155,6 +156,15 @@ export abstract class ServiceRegistration {
   /** Adds a reaction that the generator did not find, such as a webhook. It runs like the generated ones. */
   addReaction(reaction: AddedReaction): this {
     this.#open().addedReactions.push(reaction);
+    return this;
+  }
+
+  /**
+   * Seals the log: checkpoints of all events are signed in the background, reported as `LogSealed` and sent to the anchors, so that `svc audit verify` can
+   * prove that no event was changed. Needs `addSystemEvents`. One host seals at a time.
+   */
+  addSeals(options: SealOptions): this {
+    this.#open().seals = checkedSealOptions(options);
     return this;
   }
 

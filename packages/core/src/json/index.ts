@@ -57,8 +57,8 @@ export {
   personalTextsIn,
   readable,
   replacePersonal,
-  sealedPrefix,
-  sealedValue,
+  encryptedPrefix,
+  encryptedValue,
   subjectsIn,
   withoutMarks,
 } from './personal.js';

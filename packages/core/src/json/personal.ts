@@ -12,10 +12,10 @@ const end = '\u0003';
 const delimited = /\u0001([^\u0001\u0002]*)\u0002([^\u0001\u0003]*)\u0003/g;
 
 /** How every encrypted value starts. */
-export const sealedPrefix = 'svc-personal:1:';
+export const encryptedPrefix = 'svc-personal:1:';
 
 /** An encrypted value in a JSON text, with its quotes. */
-export const sealedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
+export const encryptedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
 
 /** The personal texts of the message that `personalTextsIn` visits. */
 let visited: Set<string> | null = null;
@@ -77,5 +77,5 @@ export function withoutMarks(text: string): string {
 
 /** A parsed value for a generated reader: null for one that is still encrypted, because its key is unknown here. */
 export function readable(value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith(sealedPrefix) ? null : value;
+  return typeof value === 'string' && value.startsWith(encryptedPrefix) ? null : value;
 }

@@ -5,7 +5,7 @@ import {
   parseJson,
   personalTextsIn,
   readOrThrow,
-  sealedPrefix,
+  encryptedPrefix,
   secretsIn,
   writeString,
   type Reader,
@@ -106,7 +106,7 @@ export class MessageRegistry {
     const { type, write } = this.of(message);
     const text = flat(write(message));
     // It would be decrypted when it is read, in a property whose readers may not see the value.
-    if (this.hasPersonal && text.includes(sealedPrefix)) throw sealedInput(type);
+    if (this.hasPersonal && text.includes(encryptedPrefix)) throw sealedInput(type);
     return text;
   }
 

@@ -28,6 +28,10 @@ export const OperatorActionKind = {
   ArchiveEvents: 'archive',
   /** The target is the subject whose personal data were exported. */
   ExportSubject: 'subjects.export',
+  /** The argument `to` is the folder. */
+  ExportEvents: 'audit.export',
+  /** The target is the id of the event. */
+  ProveEvent: 'audit.prove',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

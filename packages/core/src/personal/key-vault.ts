@@ -23,14 +23,14 @@ export function localKeyVault(text: string): KeyVault {
     wrap: (key) => {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keys.get(current)!, iv).setAAD(Buffer.from(current));
-      const sealed = Buffer.concat([iv, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
-      return Promise.resolve(`${current}:${sealed.toString('base64url')}`);
+      const encrypted = Buffer.concat([iv, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
+      return Promise.resolve(`${current}:${encrypted.toString('base64url')}`);
     },
     unwrap: (wrapped) => {
-      const [name = '', sealed = ''] = wrapped.split(':');
+      const [name = '', encrypted = ''] = wrapped.split(':');
       const key = keys.get(name);
       if (key === undefined) return Promise.reject(unavailable(`it has no key "${name}"`));
-      const bytes = Buffer.from(sealed, 'base64url');
+      const bytes = Buffer.from(encrypted, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(name));
       decipher.setAuthTag(bytes.subarray(-16));
       try {

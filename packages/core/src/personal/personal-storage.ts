@@ -20,7 +20,7 @@ import {
   type StorageSnapshots,
   type StoredRecord,
 } from '../storage/index.js';
-import type { Sealing } from './sealing.js';
+import type { PersonalCipher } from './personal-cipher.js';
 
 /** How many events are decrypted together: their keys are loaded at once. */
 const eventsPerPage = 100;
@@ -29,60 +29,63 @@ const eventsPerPage = 100;
  * Encrypts the personal values of everything that is stored, and decrypts those of events, results, snapshots and models when they are read. Outgoing
  * messages, dead letters and scheduled commands stay encrypted: transports send them as they are, and `CommandInbox` decrypts commands.
  */
-export function personalStorage(storage: Storage, sealing: Sealing): Storage {
+export function personalStorage(storage: Storage, cipher: PersonalCipher): Storage {
   return around<Storage>(storage, {
     commit: (record, signal) => {
       const texts = textsOf(record);
       if (!texts.some(hasPersonal)) return storage.commit(record, signal);
-      return sealing.seal(texts).then((sealed) => storage.commit(withTexts(record, sealed), signal));
+      return cipher.encrypt(texts).then((encrypted) => storage.commit(withTexts(record, encrypted), signal));
     },
-    readStream: (streamId, fromPosition) => openedEvents(storage.readStream(streamId, fromPosition), sealing),
-    readPositions: (streamId, positions) => openedEvents(storage.readPositions(streamId, positions), sealing),
-    readAll: (afterSequence) => openedEvents(storage.readAll(afterSequence), sealing),
+    readStream: (streamId, fromPosition) => openedEvents(storage.readStream(streamId, fromPosition), cipher),
+    readPositions: (streamId, positions) => openedEvents(storage.readPositions(streamId, positions), cipher),
+    readAll: (afterSequence) => openedEvents(storage.readAll(afterSequence), cipher),
     findEvent: async (eventId) => {
       const record = await storage.findEvent(eventId);
-      return record === null ? null : { ...record, body: await sealing.openText(record.body) };
+      return record === null ? null : { ...record, body: await cipher.decryptText(record.body) };
     },
     findIdempotent: async (id, maxAgeMs) => {
       const record = await storage.findIdempotent(id, maxAgeMs);
-      return record === null ? null : { ...record, result: await sealing.openText(record.result) };
+      return record === null ? null : { ...record, result: await cipher.decryptText(record.result) };
     },
-    ...(storage.replay !== undefined && { replay: personalReplay(storage.replay, sealing) }),
-    ...(storage.audit !== undefined && { audit: personalAudit(storage.audit, sealing) }),
-    ...(storage.snapshots !== undefined && { snapshots: personalSnapshots(storage.snapshots, sealing) }),
-    ...(storage.perspectives !== undefined && { perspectives: personalPerspectives(storage.perspectives, sealing) }),
+    ...(storage.replay !== undefined && { replay: personalReplay(storage.replay, cipher) }),
+    ...(storage.audit !== undefined && { audit: personalAudit(storage.audit, cipher) }),
+    ...(storage.snapshots !== undefined && { snapshots: personalSnapshots(storage.snapshots, cipher) }),
+    ...(storage.perspectives !== undefined && { perspectives: personalPerspectives(storage.perspectives, cipher) }),
   });
 }
 
-async function* openedEvents(records: AsyncIterable<StoredRecord>, sealing: Sealing): AsyncIterable<StoredRecord> {
+async function* openedEvents(
+  records: AsyncIterable<StoredRecord>,
+  cipher: PersonalCipher,
+): AsyncIterable<StoredRecord> {
   for await (const page of pagesOf(records, eventsPerPage, ({ body }) => body.length)) {
-    const bodies = await sealing.open(page.map(({ body }) => body));
+    const bodies = await cipher.decrypt(page.map(({ body }) => body));
     for (const [i, record] of page.entries()) {
       yield bodies[i] === record.body ? record : { ...record, body: bodies[i]! };
     }
   }
 }
 
-function personalReplay(replay: StorageReplay, sealing: Sealing): StorageReplay {
+function personalReplay(replay: StorageReplay, cipher: PersonalCipher): StorageReplay {
   return around<StorageReplay>(replay, {
     async *readReplayPages(afterSequence, pageSize, types) {
       for await (const page of replay.readReplayPages(afterSequence, pageSize, types)) {
-        yield { ...page, records: await Promise.all(page.records.map((record) => openedRecord(record, sealing))) };
+        yield { ...page, records: await Promise.all(page.records.map((record) => openedRecord(record, cipher))) };
       }
     },
   });
 }
 
-async function openedRecord<T extends StoredRecord | ParsedRecord>(record: T, sealing: Sealing): Promise<T> {
-  if ('body' in record) return { ...record, body: await sealing.openText(record.body) };
-  return { ...record, content: await sealing.openContent(record.content) };
+async function openedRecord<T extends StoredRecord | ParsedRecord>(record: T, cipher: PersonalCipher): Promise<T> {
+  if ('body' in record) return { ...record, body: await cipher.decryptText(record.body) };
+  return { ...record, content: await cipher.decryptContent(record.content) };
 }
 
-function personalAudit(audit: StorageAudit, sealing: Sealing): StorageAudit {
+function personalAudit(audit: StorageAudit, cipher: PersonalCipher): StorageAudit {
   return around<StorageAudit>(audit, {
     readPage: async (range, limit) => {
       const page = await audit.readPage(range, limit);
-      const bodies = await sealing.open(page.records.map(({ record }) => record?.body ?? ''));
+      const bodies = await cipher.decrypt(page.records.map(({ record }) => record?.body ?? ''));
       const records = page.records.map(({ place, record }, i) => ({
         place,
         record: record === null ? null : { ...record, body: bodies[i]! },
@@ -92,27 +95,27 @@ function personalAudit(audit: StorageAudit, sealing: Sealing): StorageAudit {
   });
 }
 
-function personalSnapshots(snapshots: StorageSnapshots, sealing: Sealing): StorageSnapshots {
+function personalSnapshots(snapshots: StorageSnapshots, cipher: PersonalCipher): StorageSnapshots {
   return around<StorageSnapshots>(snapshots, {
     read: async (decider, streamId, version) => {
       const record = await snapshots.read(decider, streamId, version);
-      return record === null ? null : { ...record, state: await sealing.openText(record.state) };
+      return record === null ? null : { ...record, state: await cipher.decryptText(record.state) };
     },
     write: async (snapshot, outdatedBefore) => {
-      const [state] = await sealing.seal([snapshot.state]);
+      const [state] = await cipher.encrypt([snapshot.state]);
       await snapshots.write({ ...snapshot, state: state! }, outdatedBefore);
     },
   });
 }
 
-function personalPerspectives(storage: PerspectiveStorage, sealing: Sealing): PerspectiveStorage {
+function personalPerspectives(storage: PerspectiveStorage, cipher: PersonalCipher): PerspectiveStorage {
   return around<PerspectiveStorage>(storage, {
-    ...(storage.replica !== undefined && { replica: openedModels(storage.replica, sealing) }),
-    ...openedModels(storage, sealing),
+    ...(storage.replica !== undefined && { replica: openedModels(storage.replica, cipher) }),
+    ...openedModels(storage, cipher),
     readSnapshot: async (perspective, id, beforeEventId) => {
       const snapshot = await storage.readSnapshot(perspective, id, beforeEventId);
       if (snapshot === null || snapshot.body === null) return snapshot;
-      return { ...snapshot, body: await sealing.openText(snapshot.body) };
+      return { ...snapshot, body: await cipher.decryptText(snapshot.body) };
     },
     commitPerspective: (commit) => {
       const texts = [
@@ -121,14 +124,14 @@ function personalPerspectives(storage: PerspectiveStorage, sealing: Sealing): Pe
         ...(commit.outgoing ?? []).map(textOfOutgoing),
       ];
       if (!texts.some(hasPersonal)) return storage.commitPerspective(commit);
-      return sealing.seal(texts).then((sealed) => storage.commitPerspective(withModelTexts(commit, sealed)));
+      return cipher.encrypt(texts).then((encrypted) => storage.commitPerspective(withModelTexts(commit, encrypted)));
     },
   });
 }
 
-function openedModels(storage: ModelReplica, sealing: Sealing): ModelReplica {
+function openedModels(storage: ModelReplica, cipher: PersonalCipher): ModelReplica {
   const opened = async (records: readonly ModelRecord[]): Promise<readonly ModelRecord[]> => {
-    const bodies = await sealing.open(records.map(({ body }) => body ?? ''));
+    const bodies = await cipher.decrypt(records.map(({ body }) => body ?? ''));
     return records.map((record, i) => (record.body === null ? record : { ...record, body: bodies[i]! }));
   };
   return {

@@ -7,7 +7,7 @@ import {
   type Storage,
 } from '../storage/index.js';
 import type { KeyVault } from './key-vault.js';
-import { Sealing } from './sealing.js';
+import { PersonalCipher } from './personal-cipher.js';
 import { SubjectKeys } from './subject-keys.js';
 
 /** A message with personal data of a subject. */
@@ -42,13 +42,13 @@ export async function subjectData(storage: Storage, vault: KeyVault, subject: st
   if (subjectKeys === undefined || key === undefined) return found;
   // The keys of other subjects are not loaded: their data read as null.
   const only = around(subjectKeys, { byIds: (ids) => Promise.resolve(ids.includes(key.id) ? [key] : []) });
-  const sealing = new Sealing(new SubjectKeys(only, vault));
+  const cipher = new PersonalCipher(new SubjectKeys(only, vault));
   const isAbout = ({ body }: MessageRecord): boolean => body.includes(`:${key.id}:`);
   const opened = async ({ id, type, timestamp, body }: MessageRecord): Promise<SubjectMessage> => ({
     id,
     type,
     time: new Date(timestamp).toISOString(),
-    body: JSON.parse(await sealing.openText(body)) as unknown,
+    body: JSON.parse(await cipher.decryptText(body)) as unknown,
   });
   for await (const record of storage.readAll()) {
     if (record.type === repeating || !isAbout(record)) continue;

@@ -1,9 +1,17 @@
 export { archiveEvents, type ArchivableStorage } from './archive/archive-events.js';
-export type { ArchiveFile } from './archive/archive-file.js';
+export {
+  compressed,
+  decompressed,
+  lineOfRecord,
+  recordOfLine,
+  sha256Of,
+  type ArchiveFile,
+} from './archive/archive-file.js';
 export type { ArchiveStore } from './archive/archive-store.js';
 export { ArchivedBodies } from './archive/archived-bodies.js';
 export { folderArchive } from './archive/folder-archive.js';
 export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
+export type { SealHead, SealRecord, StorageSeals } from './capabilities/seals.js';
 export type { SnapshotRecord, StorageSnapshots } from './capabilities/snapshots.js';
 export type { RemovedRecords, StorageSubjectKeys, SubjectKeyRecord } from './capabilities/subject-keys.js';
 export { around } from './database/around.js';

@@ -10,6 +10,7 @@ import type { StorageProcesses } from './capabilities/processes.js';
 import type { StorageReactions } from './capabilities/reactions.js';
 import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
+import type { StorageSeals } from './capabilities/seals.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
 import type { StorageSubjectKeys } from './capabilities/subject-keys.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
@@ -42,6 +43,7 @@ export interface StorageCapabilities {
   readonly processes?: StorageProcesses;
   readonly audit?: StorageAudit;
   readonly subjectKeys?: StorageSubjectKeys;
+  readonly seals?: StorageSeals;
 }
 
 /** The interface that a database adapter implements. */

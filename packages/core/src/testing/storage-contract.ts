@@ -25,6 +25,7 @@ import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
 import { subjectKeyCases } from './storage-subject-key-cases.js';
+import { sealCases } from './storage-seal-cases.js';
 import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
 import { tenantCases } from './storage-tenant-cases.js';
@@ -53,6 +54,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   replay: replayCases,
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
+  seals: sealCases,
   snapshots: snapshotCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],

@@ -9,6 +9,8 @@ const working = 'SELECT, INSERT, UPDATE, DELETE';
 export const tableRights: Readonly<Record<string, string>> = {
   svc_events: 'SELECT, INSERT',
   svc_archives: 'SELECT',
+  svc_seals: 'SELECT, INSERT',
+  svc_seal_anchors: working,
   // Locking a row needs UPDATE of some column. A trigger rejects every UPDATE, and the removal of a pending audit record.
   svc_outbox: 'SELECT, INSERT, DELETE, UPDATE (destination)',
   svc_roles: 'SELECT',

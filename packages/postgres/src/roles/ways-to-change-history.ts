@@ -19,7 +19,7 @@ const superuser = 'it is a superuser';
 const statementFor = (version: number): string => `
   WITH role AS (SELECT * FROM pg_roles WHERE rolname = $1),
   log AS (SELECT pg_class.*, nspname, nspowner FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE pg_class.oid IN (to_regclass('svc_events'), to_regclass('svc_archives'), to_regclass('svc_outbox')))
+    WHERE pg_class.oid IN (to_regclass('svc_events'), to_regclass('svc_archives'), to_regclass('svc_outbox'), to_regclass('svc_seals')))
   SELECT '${superuser}' AS way FROM role WHERE rolsuper
 UNION ALL SELECT 'it may create roles' FROM role WHERE rolcreaterole AND ${version} < 160000
 UNION ALL SELECT 'it may replicate the server' FROM role WHERE rolreplication

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js';
 import type { MessageRegistry } from '../../messages/index.js';
-import { personalStorage, Sealing, SubjectKeys } from '../../personal/index.js';
+import { personalStorage, PersonalCipher, SubjectKeys } from '../../personal/index.js';
 import type { Storage } from '../../storage/index.js';
 import type { Registrations } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
@@ -8,7 +8,7 @@ import type { ServiceRegistry } from '../service-registry.js';
 /** What a service with personal data needs for one database. */
 export interface PersonalData {
   readonly keys: SubjectKeys;
-  readonly sealing: Sealing;
+  readonly cipher: PersonalCipher;
   /** The storage with encrypted values. */
   readonly raw: Storage;
   /** The storage that encrypts and decrypts. */
@@ -41,8 +41,8 @@ export function personalData(
     );
   }
   const keys = new SubjectKeys(storage.subjectKeys, keyVault, registrations.keysInMemoryMs);
-  const sealing = new Sealing(keys);
-  return { keys, sealing, raw: storage, storage: personalStorage(storage, sealing) };
+  const cipher = new PersonalCipher(keys);
+  return { keys, cipher, raw: storage, storage: personalStorage(storage, cipher) };
 }
 
 function hasPersonalModels({ perspectives = [], deciders = [] }: ServiceRegistry<never>): boolean {
@@ -51,7 +51,7 @@ function hasPersonalModels({ perspectives = [], deciders = [] }: ServiceRegistry
 
 /** Decrypts the personal values of a body. */
 export function openerOf(personal: PersonalData | null): (body: string) => Promise<string> {
-  return (body) => (personal === null ? Promise.resolve(body) : personal.sealing.openText(body));
+  return (body) => (personal === null ? Promise.resolve(body) : personal.cipher.decryptText(body));
 }
 
 /** The names of the perspectives that process events with personal data. */

@@ -15,6 +15,7 @@ import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { RunningReactions } from './running-reactions.js';
+import { RunningSeals } from './running-seals.js';
 import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
@@ -38,6 +39,8 @@ export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
   readonly erasure: Erasure;
   readonly reactions: RunningReactions;
+  /** Null: the log is not sealed. */
+  readonly seals: RunningSeals | null;
   /** Null without a transport. */
   readonly messages: DatabaseMessages | null;
   readonly #foundation: Foundation;
@@ -85,6 +88,8 @@ export class RunningDatabase {
     const { personal, registry } = foundation;
     const names = personalPerspectives(registry, messages);
     this.erasure = new Erasure({ personal, perspectives: this.perspectives, names, emitter });
+    this.seals =
+      registrations.seals === null ? null : new RunningSeals(registrations.seals, foundation, () => this.#wakeOutbox());
     this.#emitMigrations();
     if (storage.operations !== undefined) {
       const handlers = new Map([
@@ -116,6 +121,7 @@ export class RunningDatabase {
     this.#housekeeping.start();
     this.#operations?.start();
     this.#schedule?.start();
+    this.#runAsHost(() => this.seals?.start());
     await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
@@ -149,6 +155,7 @@ export class RunningDatabase {
     await Promise.all([this.#operations?.stop(), this.#schedule?.stop()]);
     await this.perspectives.stop();
     await this.reactions.stop();
+    await this.seals?.stop();
   }
 
   /** Stops the workers, except the one that publishes messages, which the transport stops. */
@@ -216,6 +223,7 @@ export class RunningDatabase {
   #appended(): void {
     this.perspectives.committed();
     this.reactions.committed();
+    this.seals?.committed();
   }
 
   async #open(): Promise<void> {

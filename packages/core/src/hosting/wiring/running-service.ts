@@ -4,6 +4,7 @@ import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { TransportPublishFilter } from '../../messages/index.js';
+import type { EraseResult } from '../../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../../perspectives/index.js';
 import { GuardedLog, type EventStore } from '../../storage/index.js';
 import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
@@ -28,10 +29,9 @@ import {
 import type { ReceivingParts } from './database-messages.js';
 import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
 import { declaredReactions } from './declared-reactions.js';
+import { authorizeErasure, combined, type EraseOptions } from './erasure.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
-import { authorizeErasure, combined, type EraseOptions } from './erasure.js';
-import type { EraseResult } from '../../operations/index.js';
 import { openerOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
@@ -39,6 +39,7 @@ import { RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
+import { untilAborted } from './until-aborted.js';
 
 /** A running service: connects everything that was registered. */
 export class RunningService {
@@ -123,6 +124,7 @@ export class RunningService {
         database,
         perspectives: running.perspectives,
         reactions: running.reactions,
+        seals: running.seals,
       })),
       runningTransport: this.#transport,
     });
@@ -295,12 +297,4 @@ export class RunningService {
 
 function after<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(then) : then(value);
-}
-
-/** Settles like `work`, or rejects with the reason of the signal if that aborts first. */
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    work.then(resolve, reject);
-  });
 }

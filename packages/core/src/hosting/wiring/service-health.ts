@@ -9,19 +9,22 @@ import {
   reactionsChecks,
   relationalDbChecks,
   scheduleChecks,
+  sealsChecks,
   selfCheck,
   type HealthCheck,
 } from '../../health/index.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import type { RunningPerspectives } from './running-perspectives.js';
+import type { RunningSeals } from './running-seals.js';
 import type { RunningReactions } from './running-reactions.js';
 import type { RunningTransport } from './running-transport.js';
 
-/** A database, its perspectives and its reactions. */
+/** A database, its perspectives, its reactions and its seals. */
 export interface CheckedDatabase {
   readonly database: Foundation;
   readonly perspectives: RunningPerspectives;
   readonly reactions: RunningReactions;
+  readonly seals: RunningSeals | null;
 }
 
 export interface CheckedParts {
@@ -47,7 +50,7 @@ export function healthOf(
   return new HealthPipeline(checks, { report });
 }
 
-function databaseChecks({ database, perspectives, reactions }: CheckedDatabase): readonly HealthCheck[] {
+function databaseChecks({ database, perspectives, reactions, seals }: CheckedDatabase): readonly HealthCheck[] {
   const { storage, migrations, clock, registrations } = database;
   return [
     ...(migrations === null ? [] : [migrationsCheck(() => migrations.state)]),
@@ -56,5 +59,6 @@ function databaseChecks({ database, perspectives, reactions }: CheckedDatabase):
     ...perspectivesChecks(storage, perspectives, registrations.lagLimits),
     ...reactionsChecks(reactions),
     ...scheduleChecks(storage),
+    ...sealsChecks(seals),
   ];
 }

@@ -30,7 +30,7 @@ export async function encodeArchive(
 ): Promise<{ readonly file: ArchiveFile; readonly content: Uint8Array }> {
   const [first, last] = [records[0]!.sequence, records.at(-1)!.sequence];
   const header = JSON.stringify({ format, events: records.length, firstSequence: first, lastSequence: last });
-  const content = await transformed(gzip, `${[header, ...records.map(lineOf)].join('\n')}\n`);
+  const content = await compressed([header, ...records.map(lineOfRecord)]);
   const sha256 = sha256Of(content);
   const name = `events-${String(first).padStart(12, '0')}-${sha256.slice(0, 16)}.jsonl.gz`;
   const file = { number, name, sha256, events: records.length, bytes: content.length };
@@ -49,10 +49,10 @@ export async function decodeArchive(
     throw new ArchiveDamagedError(file, where, `its SHA-256 is ${found} instead of ${file.sha256}`);
   }
   try {
-    const [header, ...lines] = (await transformed(gunzip, content)).toString('utf8').trimEnd().split('\n');
+    const [header, ...lines] = await decompressed(content);
     const { format: written } = JSON.parse(header!) as { format?: string };
     if (written !== format) throw new TypeError(`Its format is ${written} instead of ${format}.`);
-    return lines.map(recordOf);
+    return lines.map(recordOfLine);
   } catch (error) {
     throw new ArchiveDamagedError(file, where, 'its content is not an archive of events', error);
   }
@@ -60,11 +60,11 @@ export async function decodeArchive(
 
 /** Whether two records are the same event, to the letter. */
 export function isSameRecord(a: StoredRecord, b: StoredRecord): boolean {
-  return lineOf(a) === lineOf(b);
+  return lineOfRecord(a) === lineOfRecord(b);
 }
 
-/** The body and the scope are texts, so that they are read exactly as they were stored. */
-function lineOf(record: StoredRecord): string {
+/** An event as a line of a file. The body and the scope are texts, so that they are read exactly as they were stored. */
+export function lineOfRecord(record: StoredRecord): string {
   const { sequence, transaction, id, streamId, position, type, timestamp, correlationId, causationId } = record;
   const place = { sequence, ...(transaction !== undefined && { transaction }) };
   const scope = record.scope && scopeText(record.scope);
@@ -74,13 +74,25 @@ function lineOf(record: StoredRecord): string {
 
 type Line = Omit<StoredRecord, 'scope'> & { readonly scope: string | null; readonly id: Uuid };
 
-function recordOf(text: string): StoredRecord {
+/** Reads what `lineOfRecord` returns. Throws if it is not JSON. */
+export function recordOfLine(text: string): StoredRecord {
   const line = JSON.parse(text) as Line;
   return { ...line, scope: line.scope === null ? null : scopeOfText(line.scope) };
 }
 
-function sha256Of(content: Uint8Array): string {
+/** In hexadecimal digits. */
+export function sha256Of(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** Lines as the content of a file. */
+export async function compressed(lines: readonly string[]): Promise<Buffer> {
+  return await transformed(gzip, `${lines.join('\n')}\n`);
+}
+
+/** The lines of a file. */
+export async function decompressed(content: Uint8Array): Promise<string[]> {
+  return (await transformed(gunzip, content)).toString('utf8').trimEnd().split('\n');
 }
 
 type Transform = (content: string | Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;

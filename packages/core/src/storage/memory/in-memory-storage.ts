@@ -20,6 +20,7 @@ import { InMemoryPerspectives } from './in-memory-perspectives.js';
 import { InMemoryProcesses } from './in-memory-processes.js';
 import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
+import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
 import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
@@ -39,15 +40,16 @@ export class InMemoryStorage implements Storage {
   });
   readonly schedule = new InMemorySchedule();
   readonly snapshots = new InMemorySnapshots();
+  readonly seals = new InMemorySeals((outgoing) => this.commit({ ...nothing, outgoing }));
   /** The sequence number of an event is its index. */
   readonly #log: LogEntry[] = [];
   readonly reactions = new InMemoryReactions(this.#log);
   readonly processes = new InMemoryProcesses();
   readonly audit = new InMemoryAudit(this.#log);
-  readonly subjectKeys = new InMemorySubjectKeys((isSealed) => ({
-    snapshots: this.snapshots.remove(isSealed),
-    results: removeFrom(this.#idempotent, ({ record }) => isSealed(record.result)),
-    deadLetters: removeFrom(this.#deadLetters, ({ message }) => isSealed(message.body)),
+  readonly subjectKeys = new InMemorySubjectKeys((isEncrypted) => ({
+    snapshots: this.snapshots.remove(isEncrypted),
+    results: removeFrom(this.#idempotent, ({ record }) => isEncrypted(record.result)),
+    deadLetters: removeFrom(this.#deadLetters, ({ message }) => isEncrypted(message.body)),
   }));
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
@@ -114,7 +116,7 @@ export class InMemoryStorage implements Storage {
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for (let sequence = afterSequence + 1; sequence < this.#log.length; sequence++)
+    for (let sequence = Math.max(0, afterSequence + 1); sequence < this.#log.length; sequence++)
       yield recordOf(this.#log[sequence]!);
   }
 

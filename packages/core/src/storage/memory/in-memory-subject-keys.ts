@@ -4,10 +4,10 @@ import type { RemovedRecords, StorageSubjectKeys, SubjectKeyRecord } from '../ca
 /** The keys of subjects, in memory. */
 export class InMemorySubjectKeys implements StorageSubjectKeys {
   readonly #keys = new Map<Uuid, SubjectKeyRecord>();
-  readonly #remove: (isSealed: (text: string) => boolean) => RemovedRecords;
+  readonly #remove: (isEncrypted: (text: string) => boolean) => RemovedRecords;
 
   /** `remove` removes the records whose text satisfies a condition. */
-  constructor(remove: (isSealed: (text: string) => boolean) => RemovedRecords) {
+  constructor(remove: (isEncrypted: (text: string) => boolean) => RemovedRecords) {
     this.#remove = remove;
   }
 

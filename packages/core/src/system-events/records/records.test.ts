@@ -145,6 +145,10 @@ const records: Record<string, [required: object, optional?: object]> = {
     { ...failure, perspectiveName: 'P' },
     { id, scope: {} },
   ],
+  LogSealed: [
+    { number: 1, size: 3, root: 'aa', keyId: 'k', checkpoint: '{}', timestamp: at },
+    { id, predecessor: 'bb' },
+  ],
   ReactionFailed: [
     { ...failure, streamId: id, reactionName: 'R' },
     { id, scope: {} },

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { hasPersonal, replacePersonal, sealedPrefix, sealedValue, subjectsIn, type Uuid } from '../json/index.js';
+import { hasPersonal, replacePersonal, encryptedPrefix, encryptedValue, subjectsIn, type Uuid } from '../json/index.js';
 import { StorageDamagedError } from '../storage/index.js';
 import type { SubjectKey, SubjectKeys } from './subject-keys.js';
 
@@ -8,7 +8,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Encrypts and decrypts the personal values of JSON texts. Asks for several rounds if a key leaves memory in between. */
-export class Sealing {
+export class PersonalCipher {
   readonly #keys: SubjectKeys;
 
   constructor(keys: SubjectKeys) {
@@ -16,64 +16,64 @@ export class Sealing {
   }
 
   /** Encrypts the delimited values of texts. The result has the same order. */
-  async seal(texts: readonly string[]): Promise<readonly string[]> {
+  async encrypt(texts: readonly string[]): Promise<readonly string[]> {
     const subjects = texts.flatMap((text) => (hasPersonal(text) ? subjectsIn(text) : []));
     for (;;) {
       await this.#keys.load(subjects);
       const keys = new Map(subjects.map((subject) => [subject, this.#keys.known(subject)]));
       if ([...keys.values()].includes(undefined)) continue;
       return texts.map((text) =>
-        hasPersonal(text) ? replacePersonal(text, (subject, value) => sealed(value, keys.get(subject)!)) : text,
+        hasPersonal(text) ? replacePersonal(text, (subject, value) => encrypted(value, keys.get(subject)!)) : text,
       );
     }
   }
 
   /** Whether a text has encrypted values. */
-  isSealed(text: string): boolean {
-    return text.includes(sealedPrefix);
+  isEncrypted(text: string): boolean {
+    return text.includes(encryptedPrefix);
   }
 
   /** Decrypts the values of texts whose keys are loaded; null becomes the value of a key that no longer exists. */
-  async open(texts: readonly string[]): Promise<readonly string[]> {
-    const ids = texts.flatMap((text) => (this.isSealed(text) ? keyIdsIn(text) : []));
+  async decrypt(texts: readonly string[]): Promise<readonly string[]> {
+    const ids = texts.flatMap((text) => (this.isEncrypted(text) ? keyIdsIn(text) : []));
     if (ids.length === 0) return texts;
     for (;;) {
       await this.#keys.loadByIds(ids);
       const keys = new Map<string, SubjectKey | undefined>(ids.map((id) => [id, this.#keys.knownById(id)]));
       if ([...keys.values()].includes(undefined)) continue;
       return texts.map((text) =>
-        text.replace(sealedValue, (_, id: string, value: string) => opened(value, keys.get(id)!)),
+        text.replace(encryptedValue, (_, id: string, value: string) => decrypted(value, keys.get(id)!)),
       );
     }
   }
 
-  async openText(text: string): Promise<string> {
-    return this.isSealed(text) ? (await this.open([text]))[0]! : text;
+  async decryptText(text: string): Promise<string> {
+    return this.isEncrypted(text) ? (await this.decrypt([text]))[0]! : text;
   }
 
   /** Decrypts the values of parsed JSON. */
-  async openContent(content: unknown): Promise<unknown> {
+  async decryptContent(content: unknown): Promise<unknown> {
     const found: string[] = [];
     collect(content, found);
     if (found.length === 0) return content;
-    const plain = await this.open(found.map((text) => JSON.stringify(text)));
+    const plain = await this.decrypt(found.map((text) => JSON.stringify(text)));
     const values = new Map(found.map((text, i) => [text, plain[i]!]));
     return replaced(content, values);
   }
 }
 
 function keyIdsIn(text: string): Uuid[] {
-  return Array.from(text.matchAll(sealedValue), ([, id]) => id as Uuid);
+  return Array.from(text.matchAll(encryptedValue), ([, id]) => id as Uuid);
 }
 
-function sealed(value: string, { id, bytes }: SubjectKey): string {
+function encrypted(value: string, { id, bytes }: SubjectKey): string {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, bytes!, iv).setAAD(Buffer.from(id));
   const parts = [iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return `"${sealedPrefix}${id}:${Buffer.concat(parts).toString('base64url')}"`;
+  return `"${encryptedPrefix}${id}:${Buffer.concat(parts).toString('base64url')}"`;
 }
 
-function opened(value: string, { id, bytes }: SubjectKey): string {
+function decrypted(value: string, { id, bytes }: SubjectKey): string {
   if (bytes === null) return 'null';
   const all = Buffer.from(value, 'base64url');
   try {
@@ -87,7 +87,7 @@ function opened(value: string, { id, bytes }: SubjectKey): string {
 
 function collect(value: unknown, found: string[]): void {
   if (typeof value === 'string') {
-    if (value.startsWith(sealedPrefix)) found.push(value);
+    if (value.startsWith(encryptedPrefix)) found.push(value);
   } else if (typeof value === 'object' && value !== null) {
     for (const item of Object.values(value)) collect(item, found);
   }

@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { folderArchive } from '@svc/core';
+import { OperatorActionKind, proveEvent } from '@svc/core/hosting';
+import { Rejection, UsageError } from '../database/failures.js';
+import { idOf } from '../database/ids.js';
+import type { DatabaseCall } from '../database/subcommands.js';
+import { recorderOf } from '../operations/recorder.js';
+import { ExitCode } from '../terminal.js';
+
+/** Writes the proof of an event, and records the operator: a proof contains the event. */
+export async function prove(call: DatabaseCall): Promise<ExitCode> {
+  const { database, options, positionals, terminal } = call;
+  const [given] = positionals;
+  if (given === undefined) throw new UsageError('No event given. Pass the id of an event.');
+  const eventId = idOf('the event', given);
+  const recorded = await recorderOf(call);
+  const archive = options.text('archive');
+  if (archive !== undefined) database.storage.archive.use(folderArchive(archive));
+  const action = { kind: OperatorActionKind.ProveEvent, target: eventId, arguments: {} };
+  const proof = await recorded(action, () => proveEvent(database.storage, eventId));
+  if (proof === null) {
+    throw new Rejection(
+      `${database.where} has no event ${eventId}, or it is not sealed yet. A service that calls addSeals seals it within a second.`,
+    );
+  }
+  const file = options.text('out');
+  if (file === undefined) {
+    terminal.out(proof.trimEnd());
+    return ExitCode.ok;
+  }
+  writeFileSync(file, proof, { mode: 0o600 });
+  terminal.out(`${file} proves the event ${eventId}. Check it with: svc audit verify --proof ${file}`);
+  return ExitCode.ok;
+}

@@ -1,0 +1,12 @@
+export type { AnchoredCheckpoint, CheckpointAnchor } from './anchor.js';
+export { checkedSealOptions, type CheckedSealOptions } from './checked-options.js';
+export { readCheckpoint, type Checkpoint } from './checkpoint.js';
+export { privateSealKey, publicSealKey, type PublicSealKey } from './seal-keys.js';
+export type { SealOptions } from './seal-options.js';
+export { SealingWorker, type SealsStanding } from './sealing-worker.js';
+export type { Verification, VerifyOptions } from './verification.js';
+export { verifySeals } from './verify-seals.js';
+export { fileAnchor, httpAnchor, outputAnchor, readAnchorFile } from './anchor-file.js';
+export { exportLog, verifyExport, type ExportedFile } from './export-log.js';
+export { checkProof, proveEvent, type CheckedProof } from './proof.js';
+export { sealedLogOf } from './sealed-log.js';

@@ -1,0 +1,41 @@
+import type { OutgoingRecord } from '../outgoing-record.js';
+
+/** A checkpoint of the log, and what is needed to continue and to verify it. */
+export interface SealRecord {
+  /** Counts from 1. */
+  readonly number: number;
+  /** How many events of the log it covers. */
+  readonly size: number;
+  /** The sequence number of the last event that it covers. */
+  readonly lastSequence: number;
+  /** The signed checkpoint, as canonical JSON. */
+  readonly checkpoint: string;
+  /** The complete subtrees of the Merkle tree: what adding events needs of it. */
+  readonly frontier: Uint8Array;
+  /** What is stored of each event since the previous seal. */
+  readonly entries: Uint8Array;
+}
+
+/** A seal without what it stores of each event. */
+export type SealHead = Omit<SealRecord, 'entries'>;
+
+/**
+ * The capability `seals`: checkpoints of the log, which only grow.
+ *
+ * Without it, a service with seals does not start.
+ */
+export interface StorageSeals {
+  /** The last seal; null: there is none. */
+  readLast(): Promise<SealHead | null>;
+  /** The seals after one with a number, in their order; 0: all. At most `limit`. */
+  read(after: number, limit: number): Promise<readonly SealRecord[]>;
+  /**
+   * Stores a seal and queues messages, durably and in one transaction. False: a seal with this number is stored, or the previous one is not, and
+   * nothing is stored.
+   */
+  append(seal: SealRecord, outgoing: readonly OutgoingRecord[]): Promise<boolean>;
+  /** The number of the last seal that each anchor has received. */
+  readAnchored(): Promise<ReadonlyMap<string, number>>;
+  /** Records that an anchor has received the seals up to a number. Never goes back. */
+  recordAnchored(anchor: string, number: number): Promise<void>;
+}
