@@ -9,6 +9,7 @@ export const coreFolders = [
   'security',
   'background',
   'storage',
+  'personal',
   'deciders',
   'dispatch',
   'processes',

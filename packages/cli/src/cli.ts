@@ -13,6 +13,8 @@ const help = `svc <command>
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
   audit          prove that no event was changed, export sealed events
+  erase          erase the personal data of a subject
+  subject        export the personal data of a subject
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
 
 Run svc <command> --help for details.`;
@@ -57,6 +59,14 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'archive': {
       const { archive } = await import('./archive/archive.js');
       return await archive(rest, terminal);
+    }
+    case 'erase': {
+      const { erase } = await import('./subjects/erase.js');
+      return await erase(rest, terminal);
+    }
+    case 'subject': {
+      const { subject } = await import('./subjects/subject.js');
+      return await subject(rest, terminal);
     }
     case 'audit': {
       const { audit } = await import('./audit/audit.js');

@@ -1,5 +1,6 @@
 /** What applications use. Authors of databases, brokers and hosts find the rest in `./storage`, `./transport` and `./hosting`. */
 export { reportToConsole, ServiceError, ValidationError, type Issue } from './errors/index.js';
+export { localKeyVault, type KeyVault } from './personal/index.js';
 export {
   decimal,
   uuid,
@@ -13,6 +14,7 @@ export {
   type MinItems,
   type MinLength,
   type Pattern,
+  type Personal,
   type Secret,
   type Uuid,
 } from './json/index.js';
@@ -122,6 +124,7 @@ export {
   PerspectiveRewindStarted,
   RebuildMode,
   ReceptorFailed,
+  SubjectErased,
   ScopeContextEstablished,
   StreamRewindCompleted,
   StreamRewindStarted,

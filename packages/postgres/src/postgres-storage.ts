@@ -45,6 +45,7 @@ import { PostgresReactions } from './postgres-reactions.js';
 import { PostgresReplay } from './postgres-replay.js';
 import { PostgresSchedule } from './postgres-schedule.js';
 import { PostgresSeals } from './postgres-seals.js';
+import { PostgresSubjectKeys } from './postgres-subject-keys.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
 import { Reader, type Queryable } from './reader.js';
@@ -84,6 +85,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly operations: PostgresOperations;
   readonly snapshots: PostgresSnapshots;
   readonly seals: PostgresSeals;
+  readonly subjectKeys: PostgresSubjectKeys;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
@@ -166,6 +168,7 @@ export class PostgresStorage implements MigratingStorage {
     this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, open);
     this.seals = new PostgresSeals(this.#reader, readers, open);
+    this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
     this.processes = new PostgresProcesses(this.#reader, open);
     this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);

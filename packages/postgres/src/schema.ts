@@ -3,6 +3,7 @@ import { auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
+import { subjectKeySchema } from './postgres-subject-keys.js';
 import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
 import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
@@ -218,5 +219,6 @@ export const schema: readonly SqlItem[] = [
   processSchema,
   rolesSchema,
   auditSchema,
+  subjectKeySchema,
   sealSchema,
 ];

@@ -3,6 +3,7 @@ import { auditSchema } from './audit-statements.js';
 import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
+import { subjectKeySchema } from './sqlite-subject-keys.js';
 import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
@@ -254,5 +255,6 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   processSchema,
   auditSchema,
+  subjectKeySchema,
   sealSchema,
 ];

@@ -48,6 +48,7 @@ import { SqliteProcesses } from './sqlite-processes.js';
 import { SqliteReactions } from './sqlite-reactions.js';
 import { SqliteReplay } from './sqlite-replay.js';
 import { SqliteSchedule } from './sqlite-schedule.js';
+import { SqliteSubjectKeys } from './sqlite-subject-keys.js';
 import { SqliteSeals } from './sqlite-seals.js';
 import { SqliteSnapshots } from './sqlite-snapshots.js';
 
@@ -67,6 +68,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly processes = new SqliteProcesses(() => this.#open());
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
+  readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
   readonly seals = new SqliteSeals(() => this.#open());
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;

@@ -174,6 +174,18 @@ const sql = {
     ON CONFLICT (decider, stream_id, version) DO UPDATE
     SET position = excluded.position, event_id = excluded.event_id, state = excluded.state, checksum = excluded.checksum
     WHERE position <= excluded.position`,
+  subjectKeys: `
+    SELECT id, subject, wrapped FROM svc_subject_keys
+    WHERE wrapped IS NOT NULL AND subject IN (SELECT value FROM json_each(?))`,
+  subjectKeysById: 'SELECT id, subject, wrapped FROM svc_subject_keys WHERE id IN (SELECT value FROM json_each(?))',
+  addSubjectKey: `
+    INSERT INTO svc_subject_keys (id, subject, wrapped) VALUES (?, ?, ?)
+    ON CONFLICT (subject) WHERE wrapped IS NOT NULL DO NOTHING`,
+  destroySubjectKey: 'UPDATE svc_subject_keys SET wrapped = NULL WHERE subject = ?',
+  subjectKeyIds: 'SELECT id FROM svc_subject_keys WHERE subject = ?',
+  removeSealedSnapshots: removeSealed('svc_decider_snapshots', 'state'),
+  removeSealedResults: removeSealed('svc_idempotency', 'result'),
+  removeSealedDeadLetters: removeSealed('svc_dead_letters', 'record'),
   removeSnapshots:
     'DELETE FROM svc_decider_snapshots WHERE decider = ? AND stream_id = ? AND version <> ? AND position < ?',
   expireOperations: `
@@ -252,4 +264,10 @@ export function preparedWhenUsed(database: Pick<Database, 'prepare'>): Statement
     Object.defineProperty(prepared, name, { get: () => (statement ??= database.prepare(text)) });
   }
   return prepared as Statements;
+}
+
+/** Removes the rows with values that are encrypted with one of the keys. */
+function removeSealed(table: string, column: string): string {
+  return `DELETE FROM ${table} WHERE EXISTS (
+    SELECT 1 FROM json_each(?1) AS key WHERE instr(${table}.${column}, 'svc-personal:1:' || key.value || ':') > 0)`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BackgroundWorker } from '../background/index.js';
-import { readOrThrow, type Uuid } from '../json/index.js';
+import { readOrThrow, withoutMarks, type Uuid } from '../json/index.js';
 import type { SnapshotRecord, StorageSnapshots } from '../storage/index.js';
 import type { NamedDecider, StateSnapshots } from './decider.js';
 import type { StreamState } from './stream-state.js';
@@ -82,6 +82,7 @@ function checksumOf({
   eventId,
   state,
 }: Omit<SnapshotRecord, 'checksum'>): string {
-  const text = JSON.stringify([decider, streamId, version, position, eventId, state]);
+  // A state with personal values is encrypted after this, and decrypted before it is compared.
+  const text = JSON.stringify([decider, streamId, version, position, eventId, withoutMarks(state)]);
   return createHash('sha256').update(text).digest('base64url');
 }

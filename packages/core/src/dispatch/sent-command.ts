@@ -1,6 +1,5 @@
 /** The records of commands that a receptor sends or schedules. The command is serialized at once: the receptor may change it afterwards. */
 import { ServiceError } from '../errors/index.js';
-import { flat } from '../json/index.js';
 import {
   inboxOf,
   wrap,
@@ -84,9 +83,9 @@ export function cancelledKey(
 }
 
 function messageOf(command: object, cause: MessageEnvelope, messages: MessageRegistry): MessageRecord {
-  const { type, write } = messages.of(command);
+  const { type } = messages.of(command);
   const { id, timestamp, correlationId, causationId, scope, metadata } = wrap(type, command, { cause });
-  const body = flat(write(command));
+  const body = messages.write(command);
   return { id, type, body, timestamp: timestamp.getTime(), correlationId, causationId, scope, metadata };
 }
 

@@ -53,6 +53,7 @@ export {
   OperatorActionKind,
   recordedAction,
   type DiscardResult,
+  type EraseResult,
   type OperationProgress,
   type OperatorAction,
   type RebuildArguments,
@@ -72,4 +73,5 @@ export {
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
+export { subjectData } from '../personal/index.js';
 export { around } from '../storage/index.js';

@@ -9,6 +9,7 @@ export const commandFailures = {
   SVC_NOT_FOUND: 'not-found',
   SVC_CONCURRENCY_CONFLICT: 'concurrency-conflict',
   SVC_IDEMPOTENCY_KEY_INVALID: 'bad-request',
+  SVC_SEALED_INPUT: 'bad-request',
   SVC_INVALID_TENANT: 'bad-request',
   SVC_UNKNOWN_TENANT: 'forbidden',
   SVC_IDEMPOTENCY_KEY_IN_USE: 'idempotency-key-in-use',

@@ -75,6 +75,7 @@ import {
   writeStreamRewindCompleted,
   writeStreamRewindStarted,
 } from '../system-events/records/generated/perspective-events.json.js';
+import { subjectErasedFromJson, writeSubjectErased } from '../system-events/records/generated/privacy-events.json.js';
 import { logSealedFromJson, writeLogSealed } from '../system-events/records/generated/seal-events.json.js';
 import {
   accessDeniedFromJson,
@@ -107,6 +108,7 @@ import {
   StreamRewindCompleted,
   StreamRewindStarted,
 } from '../system-events/records/perspective-events.js';
+import { SubjectErased } from '../system-events/records/privacy-events.js';
 import { LogSealed } from '../system-events/records/seal-events.js';
 import {
   AccessDenied,
@@ -346,6 +348,13 @@ export const registry: ServiceRegistry<Services> = {
       class: StreamRewindStarted,
       read: streamRewindStartedFromJson,
       write: writeStreamRewindStarted,
+    },
+    {
+      type: 'svc.SubjectErased',
+      kind: 'systemEvent',
+      class: SubjectErased,
+      read: subjectErasedFromJson,
+      write: writeSubjectErased,
     },
     {
       type: 'svc.TenantPlaced',

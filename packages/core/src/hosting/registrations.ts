@@ -5,6 +5,7 @@ import type { HealthCheck, LagLimits } from '../health/index.js';
 import { defaultConflictRetries, type NamedReceptor, type PipelineBehavior } from '../dispatch/index.js';
 import { defaultReceivedMs } from './wiring/housekeeping.js';
 import type { MessageClass, MessageDescriptor, TransportPublishFilter } from '../messages/index.js';
+import { longestInMemoryMs, type KeyVault } from '../personal/index.js';
 import type { CheckedSealOptions } from '../seals/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-events/index.js';
@@ -49,6 +50,10 @@ export interface Registrations {
   databases: TenantDatabases | null;
   transport: Transport | null;
   telemetry: Telemetry | null;
+  /** Wraps the keys of subjects of personal data; null: there are none. */
+  keyVault: KeyVault | null;
+  /** How long the key of a subject stays in memory. */
+  keysInMemoryMs: number;
   /** Whether the no-op emitter is registered, so that constructors can request an emitter. */
   emitter: boolean;
   /** The options of the real emitter; null if it is not registered. */
@@ -96,6 +101,8 @@ export function noRegistrations(): Registrations {
     databases: null,
     transport: null,
     telemetry: null,
+    keyVault: null,
+    keysInMemoryMs: longestInMemoryMs,
     emitter: false,
     systemEvents: null,
     auditsEvents: false,

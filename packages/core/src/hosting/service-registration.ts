@@ -10,6 +10,7 @@ import {
   type ResultOf,
   type TransportPublishFilter,
 } from '../messages/index.js';
+import type { KeyVault } from '../personal/index.js';
 import { checkedSealOptions, type SealOptions } from '../seals/index.js';
 import type { Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
@@ -61,6 +62,17 @@ export abstract class ServiceRegistration {
    */
   addTransportPublishFilter(filter: TransportPublishFilter): this {
     this.#open().transportFilters.push(filter);
+    return this;
+  }
+
+  /**
+   * Sets the vault that wraps the keys of subjects. A service with `Personal` data needs one. `inMemoryMs`: how long an unwrapped key stays in memory, and
+   * how long an erasure waits until all hosts have forgotten it. Default: 10 s.
+   */
+  useKeyVault(vault: KeyVault, { inMemoryMs }: { readonly inMemoryMs?: number } = {}): this {
+    const registrations = this.#open();
+    registrations.keyVault = vault;
+    if (inMemoryMs !== undefined) registrations.keysInMemoryMs = inMemoryMs;
     return this;
   }
 

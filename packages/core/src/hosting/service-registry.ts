@@ -47,6 +47,8 @@ export interface DeciderDescriptor {
   readonly readState?: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all states
   readonly writeState?: Writer<any>;
+  /** Whether its state can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the deciders of all states
   readonly create: () => Decider<any, any>;
 }
@@ -62,6 +64,8 @@ export interface PerspectiveDescriptor<TServices extends object> {
   readonly readModel: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the writers of all models
   readonly writeModel: Writer<any>;
+  /** Whether its models can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
   // oxlint-disable-next-line typescript/no-explicit-any -- one list has the perspectives of all models
   readonly create: (host: HostParts, services: TServices) => Perspective<any, any>;
 }
@@ -132,6 +136,8 @@ export interface ReadyEndpoint {
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;
+  /** Writes a result to be stored, with its personal values delimited. Default: `writeResult`. */
+  readonly storeResult?: Writer<unknown>;
   /** Finds the secrets of a request. Absent: it has none. */
   readonly secretsOf?: (request: object) => readonly string[];
   /** The permission that callers need; null if none. */

@@ -4,6 +4,7 @@ import type { Dispatcher } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
 import type { HealthPipeline } from '../health/index.js';
 import type { TransportPublishFilter } from '../messages/index.js';
+import type { EraseResult } from '../operations/index.js';
 import type {
   Perspective,
   PerspectiveLens,
@@ -17,6 +18,7 @@ import type { DeadLetters } from '../transport/index.js';
 import type { IdempotentRequests } from './requests/idempotent-requests.js';
 import { ServiceRegistration } from './service-registration.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
+import type { EraseOptions } from './wiring/erasure.js';
 import { RunningService } from './wiring/running-service.js';
 
 /** The second argument of `createService`: absent if no constructor has parameters. */
@@ -130,6 +132,14 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
     options: RebuildOptions = {},
   ): Promise<RebuildResult> {
     return this.#started().rebuild(perspective, options);
+  }
+
+  /**
+   * Erases the personal data of a subject: destroys its key, so that all its data read as null, deletes its snapshots, results and dead letters, rebuilds
+   * its models, and emits `SubjectErased`. Needs `system:write`, without a tenant. An interrupted erasure is completed by calling it again.
+   */
+  erase(subject: string, options: EraseOptions): Promise<EraseResult> {
+    return this.#started().erase(subject, options);
   }
 
   /**

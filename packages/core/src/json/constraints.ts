@@ -57,6 +57,12 @@ export type Format<F extends FormatName> = Constraint<{ format: F }>;
  */
 export type Secret = Constraint<{ secret: true }>;
 
+/**
+ * Marks a property as personal data of a subject, which the named property of the same object identifies: `name!: (string & Personal<'customerId'>) | null`.
+ * svc encrypts it with the key of the subject wherever it stores or sends it. After the subject was erased, it reads as null.
+ */
+export type Personal<Subject extends string> = Constraint<{ personal: Subject }>;
+
 /** A duration in ISO 8601: `PT1.5S`. Create one with `durationOf(milliseconds)`. */
 export type Duration = string & Format<'duration'>;
 

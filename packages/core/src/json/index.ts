@@ -22,6 +22,7 @@ export type {
   MinItems,
   MinLength,
   Pattern,
+  Personal,
   Secret,
 } from './constraints.js';
 export { flat } from './flat.js';
@@ -50,6 +51,17 @@ export {
   readString,
   readUuid,
 } from './scalars.js';
+export {
+  hasPersonal,
+  personalText,
+  personalTextsIn,
+  readable,
+  replacePersonal,
+  encryptedPrefix,
+  encryptedValue,
+  subjectsIn,
+  withoutMarks,
+} from './personal.js';
 export { hiddenSecret, secretsIn, secretText } from './secrets.js';
 export {
   countKeys,

@@ -1,8 +1,11 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
 import {
+  flat,
   hiddenSecret,
   parseJson,
+  personalTextsIn,
   readOrThrow,
+  encryptedPrefix,
   secretsIn,
   writeString,
   type Reader,
@@ -26,6 +29,8 @@ export interface MessageDescriptor<T extends object = any> {
   readonly write: Writer<T>;
   /** Whether it can contain a `Secret`: it cannot be stored, because it is not written completely. Absent: no. */
   readonly hasSecrets?: true;
+  /** Whether it can contain `Personal` data. Absent: no. */
+  readonly hasPersonal?: true;
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -35,8 +40,11 @@ export class MessageRegistry {
   readonly #byClass = new Map<unknown, MessageDescriptor>();
   readonly #byType = new Map<string, MessageDescriptor>();
   readonly #versions = new Map<string, EventVersion>();
+  /** Whether a message can contain personal data. */
+  readonly hasPersonal: boolean;
 
   constructor(descriptors: readonly MessageDescriptor[]) {
+    this.hasPersonal = descriptors.some((descriptor) => descriptor.hasPersonal === true);
     for (const descriptor of descriptors) {
       const known = this.#byType.get(descriptor.type) ?? this.#byClass.get(descriptor.class);
       if (known !== undefined) {
@@ -93,10 +101,20 @@ export class MessageRegistry {
     }
   }
 
-  /** The secrets in a message. */
+  /** Writes a message as it is stored. */
+  write(message: object): string {
+    const { type, write } = this.of(message);
+    const text = flat(write(message));
+    // It would be decrypted when it is read, in a property whose readers may not see the value.
+    if (this.hasPersonal && text.includes(encryptedPrefix)) throw sealedInput(type);
+    return text;
+  }
+
+  /** The secrets and personal texts in a message: no error text may contain them. */
   secretsOf(message: object): readonly string[] {
-    const { hasSecrets, write } = this.of(message);
-    return hasSecrets === true ? secretsIn(message, write) : [];
+    const { hasSecrets, hasPersonal, write } = this.of(message);
+    const personal = hasPersonal === true ? personalTextsIn(message, write) : [];
+    return hasSecrets === true ? [...secretsIn(message, write), ...personal] : personal;
   }
 
   /** The body of a received message without its secrets. If it does not match its type, nothing of it remains. */
@@ -128,6 +146,13 @@ function unreadableEvent(type: string, cause: unknown): ServiceError {
     'SVC_UNREADABLE_EVENT',
     `Cannot read an event of type ${type}.${why} Change the class so that it accepts all stored events, or declare an eventVersion with upcasters.`,
     { cause },
+  );
+}
+
+function sealedInput(type: string): ServiceError {
+  return new ServiceError(
+    'SVC_SEALED_INPUT',
+    `${type} cannot be stored: a value has the form of an encrypted personal value. Send the plain value.`,
   );
 }
 

@@ -3,7 +3,13 @@ import { ServiceError } from '../errors/index.js';
 import { isLowerCaseUuid, type Uuid } from '../json/index.js';
 import { DeadLetterCause, type DeadLetterRecord, type OperationRecord } from '../storage/index.js';
 import { RebuildMode } from '../system-events/index.js';
-import type { DiscardArguments, RebuildArguments, ReplayArguments, RetryArguments } from './operation-kind.js';
+import type {
+  DiscardArguments,
+  EraseArguments,
+  RebuildArguments,
+  ReplayArguments,
+  RetryArguments,
+} from './operation-kind.js';
 
 type Given = OperationRecord['arguments'];
 
@@ -42,6 +48,12 @@ export function discardArguments({ deadLetter, cause, reason, ...others }: Given
   if (cause === undefined) return { deadLetter: id('deadLetter', deadLetter), reason };
   if (deadLetter !== undefined) throw invalid('deadLetter');
   return { cause: causeOf(cause), reason };
+}
+
+export function eraseArguments({ reason, ...others }: Given): EraseArguments {
+  requireNone(others);
+  if (typeof reason !== 'string' || reason.trim() === '') throw invalid('reason');
+  return { reason };
 }
 
 function isDirection(value: unknown): value is DeadLetterRecord['direction'] {

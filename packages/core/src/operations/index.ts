@@ -3,6 +3,8 @@ export {
   OperationKind,
   type DiscardArguments,
   type DiscardResult,
+  type EraseArguments,
+  type EraseResult,
   type OperationProgress,
   type RebuildArguments,
   type ReplayArguments,
@@ -10,6 +12,8 @@ export {
   type RetryArguments,
   type RetryResult,
 } from './operation-kind.js';
+export { eraseArguments } from './arguments.js';
+export type { OperationHandler } from './operation-handler.js';
 export { OperationWorker } from './operation-worker.js';
 export { perspectiveOperations, type OperatedPerspectives } from './perspective-operations.js';
 export { OperatorActionKind, recordedAction, type OperatorAction } from './recorded-action.js';

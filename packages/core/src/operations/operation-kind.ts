@@ -11,6 +11,8 @@ export const OperationKind = {
   RetryStreams: 'perspectives.retry',
   ReplayDeadLetters: 'dead-letters.replay',
   DiscardDeadLetter: 'dead-letters.discard',
+  /** Erases the personal data of a subject, the target. */
+  EraseSubject: 'subjects.erase',
 } as const;
 export type OperationKind = (typeof OperationKind)[keyof typeof OperationKind];
 
@@ -61,6 +63,20 @@ export type DiscardArguments = ({ readonly deadLetter: Uuid } | { readonly cause
 /** The result of discarding dead letters: how many were discarded. */
 export interface DiscardResult {
   readonly discarded: number;
+}
+
+/** The arguments of erasing a subject. */
+export interface EraseArguments {
+  readonly reason: string;
+}
+
+/** The result of erasing a subject: how many events have its data, what was deleted, and which perspectives were rebuilt. */
+export interface EraseResult {
+  readonly events: number;
+  readonly snapshots: number;
+  readonly results: number;
+  readonly deadLetters: number;
+  readonly perspectives: string[];
 }
 
 /** The progress of an operation. */

@@ -26,6 +26,8 @@ export const OperatorActionKind = {
   ResumeReaction: 'reactions.resume',
   /** The arguments are `before`, a time, and `to`, the archive. */
   ArchiveEvents: 'archive',
+  /** The target is the subject whose personal data were exported. */
+  ExportSubject: 'subjects.export',
   /** The argument `to` is the folder. */
   ExportEvents: 'audit.export',
   /** The target is the id of the event. */

@@ -60,7 +60,7 @@ export function runningDueCommands(parts: DueCommandRunning): DueCommandsParts['
       if (misplaced !== null) return await giveUp(due, schedules, DeadLetterCause.UnknownTenant, misplaced);
       let command: object;
       try {
-        command = inbox.read(message);
+        command = await inbox.read(message);
       } catch (error) {
         return await giveUp(due, schedules, DeadLetterCause.Unreadable, error);
       }

@@ -13,6 +13,7 @@ export { folderArchive } from './archive/folder-archive.js';
 export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
 export type { SealHead, SealRecord, StorageSeals } from './capabilities/seals.js';
 export type { SnapshotRecord, StorageSnapshots } from './capabilities/snapshots.js';
+export type { RemovedRecords, StorageSubjectKeys, SubjectKeyRecord } from './capabilities/subject-keys.js';
 export { around } from './database/around.js';
 export { ConcurrencyConflictError } from './concurrency-conflict-error.js';
 export {
@@ -84,6 +85,7 @@ export { StorageDamagedError } from './storage-damaged-error.js';
 export { StorageUnavailableError, type UnavailableReason } from './storage-unavailable-error.js';
 export { PassThroughEventStore } from './log/pass-through-event-store.js';
 export { mostPageBytes, smallBodyBytes } from './database/page-bytes.js';
+export { pagesOf } from './database/page-bytes.js';
 export { plainMessage } from './database/plain-message.js';
 export { RenewedRecord } from './database/renewed-record.js';
 export { referenceBody, storedForm, type StoredForm } from './database/stored-form.js';

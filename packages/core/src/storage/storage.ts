@@ -12,6 +12,7 @@ import type { StorageReplay } from './capabilities/replay.js';
 import type { ScheduleStorage } from './capabilities/schedule.js';
 import type { StorageSeals } from './capabilities/seals.js';
 import type { StorageSnapshots } from './capabilities/snapshots.js';
+import type { StorageSubjectKeys } from './capabilities/subject-keys.js';
 import type { StorageSystemDelivery } from './capabilities/system-delivery.js';
 import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
@@ -41,6 +42,7 @@ export interface StorageCapabilities {
   readonly reactions?: StorageReactions;
   readonly processes?: StorageProcesses;
   readonly audit?: StorageAudit;
+  readonly subjectKeys?: StorageSubjectKeys;
   readonly seals?: StorageSeals;
 }
 

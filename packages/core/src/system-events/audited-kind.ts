@@ -6,7 +6,6 @@ import { CommandAudited } from './records/audit-events.js';
 /** What the audit records of one command type and receptor have in common. They share it to save memory. */
 export interface AuditedKind {
   readonly type: string;
-  readonly write: (command: object) => string;
   /** The descriptor that their audit records are written with. */
   readonly audit: MessageDescriptor;
   /** Null: commands of this type are not audited. */
@@ -29,10 +28,10 @@ export class AuditedKinds {
   of(command: object, receptorName: string, responseType: string | undefined): AuditedKind {
     const known = this.#kinds.get(command.constructor);
     if (known?.receptorName === receptorName && known.responseType === responseType) return known;
-    const { type, write } = this.#messages.of(command);
+    const { type } = this.#messages.of(command);
     const attribute = this.#policy.attributeFor(command.constructor);
     const audit = this.#messages.ofClass(CommandAudited);
-    const kind = { type, write, audit, attribute, receptorName, responseType };
+    const kind = { type, audit, attribute, receptorName, responseType };
     this.#kinds.set(command.constructor, kind);
     return kind;
   }

@@ -20,6 +20,7 @@ export {
   MigrationStrategy,
   type MigrationBatchItemResult,
 } from './records/migration-events.js';
+export { SubjectErased } from './records/privacy-events.js';
 export { LogSealed } from './records/seal-events.js';
 export { TenantPlaced } from './records/tenant-events.js';
 export { OperationEnded, OperationStarted } from './records/operation-events.js';

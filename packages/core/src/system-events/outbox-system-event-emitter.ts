@@ -1,6 +1,6 @@
 import { done, UnitOfWork, type MessageContext } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
-import { flat, type Uuid } from '../json/index.js';
+import type { Uuid } from '../json/index.js';
 import {
   newId,
   type Command,
@@ -82,7 +82,7 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     const kind = this.#kinds.of(command, receptorName, typeof responseType === 'string' ? responseType : undefined);
     if (kind.attribute === null) return undefined;
     const envelope = context?.envelope;
-    const body = flat(kind.write(command));
+    const body = this.#messages.write(command);
     const scope = envelope === undefined ? scopeOf(currentSecurityContext()) : envelope.scope;
     const record = new CommandAuditedRecord(newId(), kind, body, envelope, scope, auditNotesOf(context));
     return this.#queue(outgoingSystemMessage(record), context);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Decider } from '../deciders/index.js';
-import type { Uuid } from '../json/index.js';
+import { withoutMarks, type Uuid } from '../json/index.js';
 import {
   rememberIds,
   wrap,
@@ -128,7 +128,7 @@ export class CommandOutcome {
   #described(given: AnyEvent): object {
     const { event, streamId } = isGiven(given) ? given : { event: given, streamId: undefined };
     const { type, write } = descriptorOf(event, this.#messages);
-    return { [type]: JSON.parse(write(event)) as unknown, ...(streamId !== undefined && { streamId }) };
+    return { [type]: JSON.parse(withoutMarks(write(event))) as unknown, ...(streamId !== undefined && { streamId }) };
   }
 }
 

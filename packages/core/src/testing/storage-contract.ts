@@ -24,6 +24,7 @@ import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
 import { scheduleCases } from './storage-schedule-cases.js';
 import { segmentCases } from './storage-segment-cases.js';
+import { subjectKeyCases } from './storage-subject-key-cases.js';
 import { sealCases } from './storage-seal-cases.js';
 import { snapshotCases } from './storage-snapshot-cases.js';
 import { systemDeliveryCases } from './storage-system-delivery-cases.js';
@@ -61,6 +62,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   reactions: reactionCases,
   processes: processCases,
   audit: auditQueryCases,
+  subjectKeys: subjectKeyCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

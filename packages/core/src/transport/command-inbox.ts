@@ -26,15 +26,18 @@ export interface ScheduledRun {
 export class CommandInbox {
   readonly #messages: MessageRegistry;
   readonly #dispatcher: Dispatcher;
+  readonly #open: (body: string) => Promise<string>;
 
-  constructor(messages: MessageRegistry, dispatcher: Dispatcher) {
+  /** `open` decrypts the personal values of a body. */
+  constructor(messages: MessageRegistry, dispatcher: Dispatcher, open: (body: string) => Promise<string>) {
+    this.#open = open;
     this.#messages = messages;
     this.#dispatcher = dispatcher;
   }
 
   /** Reads the command of a message. Throws if its body does not match its type. */
-  read({ type, body }: MessageRecord): object {
-    return readOrThrow(this.#messages.ofType(type).read, parseJson(body)) as object;
+  async read({ type, body }: MessageRecord): Promise<object> {
+    return readOrThrow(this.#messages.ofType(type).read, parseJson(await this.#open(body))) as object;
   }
 
   /** Runs a command, and commits `settles` together with its changes. */

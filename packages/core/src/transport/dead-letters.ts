@@ -136,7 +136,7 @@ export class DeadLetters {
     const message = messageOfLetter(letter);
     const admitted = this.#admission.command(message, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
-    const command = this.#inbox.read(message);
+    const command = await this.#inbox.read(message);
     const target = await this.#logOfTenant(message.scope?.['tenantId'] ?? '');
     await this.#attempt(letter, (attempt) =>
       receivedOnce(replay, target, (settles) => this.#inbox.run(command, message, admitted, settles, attempt)),
@@ -149,7 +149,7 @@ export class DeadLetters {
     const tenant = tenantOfCommand(message);
     if (tenant !== '' && (await this.#logOfTenant(tenant)) !== log) throw elsewhere(tenant);
     const inbox = this.#inboxOf(log);
-    const command = inbox.read(message);
+    const command = await inbox.read(message);
     const settles = { resolved: id, outgoing: [replayed] };
     const isRecurring = isRecurringKey(destination);
     await this.#attempt(letter, (attempt) =>

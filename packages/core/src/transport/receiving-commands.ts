@@ -57,7 +57,7 @@ export function receivingCommands({
     if (misplaced !== null) return await reject(message, misplaced);
     let command: object;
     try {
-      command = inbox.read(message);
+      command = await inbox.read(message);
     } catch (error) {
       failing.count(message.id);
       return await giveUp(message, DeadLetterCause.Unreadable, error);

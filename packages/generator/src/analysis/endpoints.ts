@@ -75,7 +75,7 @@ function readTypeArguments(
   const [given, result] = call.typeArguments ?? [];
   if (given === undefined || result === undefined) {
     context.report(call.expression, 'SVC1101', name);
-    return { type: { kind: 'json' }, references: [], secrets: [], findings: [] };
+    return { type: { kind: 'json' }, references: [], secrets: [], erasable: [], findings: [] };
   }
   // A class with the same properties would satisfy the compiler, so the classes are compared.
   if (context.checker.getTypeFromTypeNode(given).symbol !== command) {

@@ -102,6 +102,7 @@ export interface ResultFact {
   readonly type: TypeModel;
   readonly references: readonly Reference[];
   readonly secrets: readonly SecretPlace[];
+  readonly erasable: readonly SecretPlace[];
   readonly findings: readonly Finding[];
 }
 

@@ -22,6 +22,7 @@ export function readIndexed(
   for (const { text, place } of named) {
     const type = columnTypeOf(model, text, context);
     if (type === null || !plainName.test(text)) context.report(place, 'SVC1607', name, text);
+    else if (isPersonal(model, text, context)) context.report(place, 'SVC1043', name, text);
     else columns.set(text, { name: text, type });
   }
   return [...columns.values()];
@@ -58,6 +59,15 @@ function columnTypeOf(model: TypeModel, name: string, context: ModuleContext): C
     .map((property) => scalarOf(property.type, context));
   const [first = null] = types;
   return types.every((type) => type === first) ? first : null;
+}
+
+function isPersonal(model: TypeModel, name: string, context: ModuleContext): boolean {
+  const resolved = resolve(model, context);
+  const objects = resolved.kind === 'tagged' ? resolved.arms.map((arm) => resolve(arm.type, context)) : [resolved];
+  return objects.some(
+    (object) =>
+      object.kind === 'object' && object.properties.some((one) => one.name === name && one.personal !== undefined),
+  );
 }
 
 function scalarOf(type: TypeModel, context: ModuleContext): ColumnTypeName | null {

@@ -68,7 +68,7 @@ export class ModuleContext {
     const scope = new Scope(this.compilation);
     const model = this.program.types.readResult(type, { scope, where, node });
     for (const { id } of scope.references) this.typeIds.add(id);
-    const { references, secrets, findings } = scope;
-    return { type: model, references, secrets, findings };
+    const { references, secrets, erasable, findings } = scope;
+    return { type: model, references, secrets, erasable, findings };
   }
 }

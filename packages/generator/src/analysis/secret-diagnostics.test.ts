@@ -56,6 +56,51 @@ const cases: readonly DiagnosticCase[] = [
     names: 'PayOrder.tokens is a Secret with a default value',
     fix: 'make the property optional',
   },
+  {
+    code: 'SVC1040',
+    title: 'personal data of a property that does not exist',
+    source: "export class /*!*/Register implements Command {\n  name!: string & Personal<'customerId'>;\n}\n",
+    names: 'Register.name is personal data of customerId',
+    fix: 'Add the property',
+  },
+  {
+    code: 'SVC1040',
+    title: 'personal data of an optional property',
+    source: "export class /*!*/Register implements Command {\n  id?: Uuid;\n  name!: string & Personal<'id'>;\n}\n",
+    names: 'no required text id',
+    fix: 'or name another one',
+  },
+  {
+    code: 'SVC1041',
+    title: 'personal data of an event that cannot be null',
+    source: "export class Registered implements Event {\n  id!: Uuid;\n  /*!*/name!: string & Personal<'id'>;\n}\n",
+    names: 'Registered.name is personal data that cannot be null, and the event Registered',
+    fix: 'Add "| null"',
+  },
+  {
+    code: 'SVC1041',
+    title: 'personal data in a type that an event contains',
+    source:
+      "export interface Person { id: Uuid; /*!*/name: string & Personal<'id'> }\nexport class Registered implements Event {\n  people!: Person[];\n}\n",
+    names: 'Person.name is personal data that cannot be null, and the event Registered',
+    fix: 'handle it where the property is used',
+  },
+  {
+    code: 'SVC1042',
+    title: 'personal items of a list',
+    source:
+      "export class Register implements Command {\n  id!: Uuid;\n  /*!*/names!: (string & Personal<'id'>)[];\n}\n",
+    names: 'Register.names has items that are marked as Personal',
+    fix: 'Mark the property as a whole',
+  },
+  {
+    code: 'SVC1043',
+    title: 'an indexed property that is personal data',
+    source:
+      "export class Registered implements Event {\n  id!: Uuid;\n}\nexport interface Person { id: Uuid; name: (string & Personal<'id'>) | null }\n@perspective({ indexed: [/*!*/'name'] })\nexport class People implements Perspective<Person, Registered> {\n  apply(_: Person | null, { id }: Registered): Person {\n    return { id, name: null };\n  }\n}\n",
+    names: 'People indexes name, which is personal data',
+    fix: 'Remove it from indexed',
+  },
 ];
 
 describe('secrets', () => {

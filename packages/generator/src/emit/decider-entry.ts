@@ -18,6 +18,7 @@ export function deciderEntry(
     `class: ${className}`,
     `events: [${classes.join(', ')}]`,
     ...(state === null ? [] : stateFunctions()),
+    ...(state !== null && types.hasPersonal(state) ? ['hasPersonal: true'] : []),
     `create: () => new ${className}()`,
   ]);
 

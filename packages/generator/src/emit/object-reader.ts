@@ -16,7 +16,7 @@ export interface ObjectTarget {
 const reserved = new Set(
   (
     'value issues start keyCount result defaults undefined atLeast atMost countKeys decimalAtLeast decimalAtMost formatted ' +
-    'isObject isPoisonKey itemsWithin lengthAtLeast lengthAtMost matching ownValue removeUnknown unwritable'
+    'isObject isPoisonKey itemsWithin lengthAtLeast lengthAtMost matching ownValue removeUnknown unwritable readable personalText'
   ).split(' '),
 );
 const declared = /^(?:read|write)|(?:FromJson|Keys|Values|Pattern)\d*$/;
@@ -29,10 +29,11 @@ const keywords = new Set(
 );
 
 export function objectReaderBody(reader: ReaderScope, type: ObjectType, owner: string, target: ObjectTarget): string {
-  const fields = type.properties.map(({ name, type: ofField, presence }, i): LocalField => ({
+  const fields = type.properties.map(({ name, type: ofField, presence, personal }, i): LocalField => ({
     name,
     type: ofField,
     presence,
+    ...(personal !== undefined && { personal }),
     local: localName(name, i),
   }));
   const names = type.properties.map(({ name }) => quoted(name));
@@ -73,13 +74,19 @@ interface LocalField extends Omit<PropertyModel, 'description'> {
 }
 
 function readField(reader: ReaderScope, field: LocalField, owner: string, target: ObjectTarget): string {
-  const input = isInherited(field.name)
+  const plain = isInherited(field.name)
     ? `${reader.core('ownValue')}(value, ${quoted(field.name)})`
     : `value[${quoted(field.name)}]`;
+  const input = field.personal === undefined ? plain : `${reader.core('readable')}(${plain})`;
   const read = reader.expression(field.type, input, field.name, owner + identifierPart(field.name));
   if (field.presence !== 'required') return `const ${field.local} = ${input} === undefined ? undefined : ${read};`;
   // A value that stays in place needs no variable.
-  return target.kind === 'data' && !reader.converts(field.type) ? `${read};` : `const ${field.local} = ${read};`;
+  return target.kind === 'data' && !converts(reader, field) ? `${read};` : `const ${field.local} = ${read};`;
+}
+
+/** Personal data that cannot be decrypted become null. */
+function converts(reader: ReaderScope, { type, personal }: LocalField): boolean {
+  return personal !== undefined || reader.converts(type);
 }
 
 function keyCount(fields: readonly LocalField[]): string {
@@ -110,7 +117,7 @@ function makeInstance(reader: ReaderScope, fields: readonly LocalField[], target
 /** Parsed JSON is not shared, so plain data is the parsed object itself, with converted values put in place. */
 function makeData(reader: ReaderScope, fields: readonly LocalField[], target: ObjectTarget): string[] {
   const lines = fields
-    .filter((field) => reader.converts(field.type))
+    .filter((field) => converts(reader, field))
     .map((field) => {
       const assign = `value[${quoted(field.name)}] = ${field.local};`;
       return field.presence === 'required' ? assign : `if (${field.local} !== undefined) ${assign}`;

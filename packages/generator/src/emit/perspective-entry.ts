@@ -22,6 +22,7 @@ export function perspectiveEntry(
     ...(columns.length === 0 ? [] : [`columns: [${columns.map(columnText).join(', ')}]`]),
     `readModel: ${file.useFrom(json, readerName(named))}`,
     `writeModel: ${file.useFrom(json, writerName(named))}`,
+    ...(types.hasPersonal(model) ? ['hasPersonal: true'] : []),
     `create: ${creation(className, parameters, services)}`,
   ]);
 }

@@ -112,6 +112,7 @@ function messageEntry(file: SourceFile, message: MessageModel, namespace: string
     `read: ${file.useFrom(json, messageReaderName(type))}`,
     `write: ${file.useFrom(json, writerName(type))}`,
     ...(types.hasSecrets(type.type) ? ['hasSecrets: true'] : []),
+    ...(types.hasPersonal(type.type) ? ['hasPersonal: true'] : []),
   ]);
 }
 

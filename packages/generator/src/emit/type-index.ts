@@ -28,8 +28,16 @@ export class TypeIndex {
 
   /** Whether a value of the type can contain a secret. */
   hasSecrets(type: TypeModel): boolean {
-    const ids = this.reachable([type]);
-    return hasOwnSecrets(type) || [...ids].some((id) => hasOwnSecrets(this.get(id).type));
+    return this.#contains(type, hasOwnSecrets);
+  }
+
+  /** Whether a value of the type can contain personal data. */
+  hasPersonal(type: TypeModel): boolean {
+    return this.#contains(type, hasOwnPersonal);
+  }
+
+  #contains(type: TypeModel, found: (part: TypeModel) => boolean): boolean {
+    return found(type) || [...this.reachable([type])].some((id) => found(this.get(id).type));
   }
 
   /** Ids of all named types reachable from `roots`. A root is included only if something refers to it. */
@@ -89,25 +97,33 @@ function forEachRef(type: TypeModel, visit: (id: string) => void): void {
 
 /** Whether a type has a secret, apart from those of the named types that it refers to. */
 function hasOwnSecrets(type: TypeModel): boolean {
+  return type.kind === 'string' ? type.secret === true : partsOf(type).some(hasOwnSecrets);
+}
+
+/** Whether a type has personal data, apart from those of the named types that it refers to. */
+function hasOwnPersonal(type: TypeModel): boolean {
+  if (type.kind === 'object' && type.properties.some(({ personal }) => personal !== undefined)) return true;
+  return partsOf(type).some(hasOwnPersonal);
+}
+
+function partsOf(type: TypeModel): readonly TypeModel[] {
   switch (type.kind) {
-    case 'string':
-      return type.secret === true;
     case 'nullable':
-      return hasOwnSecrets(type.type);
+      return [type.type];
     case 'array':
     case 'set':
-      return hasOwnSecrets(type.items);
+      return [type.items];
     case 'record':
-      return hasOwnSecrets(type.values);
+      return [type.values];
     case 'tuple':
-      return type.items.some(hasOwnSecrets);
+      return type.items;
     case 'union':
-      return type.arms.some(hasOwnSecrets);
+      return type.arms;
     case 'tagged':
-      return type.arms.some((arm) => hasOwnSecrets(arm.type));
+      return type.arms.map((arm) => arm.type);
     case 'object':
-      return type.properties.some((property) => hasOwnSecrets(property.type));
+      return type.properties.map((property) => property.type);
     default:
-      return false;
+      return [];
   }
 }

@@ -1,4 +1,4 @@
-import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
+import type { NamedType, ObjectType, PropertyModel, TypeModel } from '../model/index.js';
 import { Concatenation } from './concatenation.js';
 import { capitalised, identifierPart, jsonModule, writerName } from './names.js';
 import { indented, isInherited, literal, member, quoted, type SourceFile } from './source-file.js';
@@ -141,7 +141,7 @@ export class WriterEmitter {
   #objectBody(type: ObjectType, owner: string): string {
     const parts = type.properties.map((property) => {
       const value = `value${member(property.name)}`;
-      const written = this.#written(property.type, value, owner + identifierPart(property.name));
+      const written = this.#property(property, value, owner + identifierPart(property.name));
       const isLeftOut = isInherited(property.name)
         ? `!Object.hasOwn(value, ${quoted(property.name)}) || ${value} === undefined`
         : `${value} === undefined`;
@@ -160,6 +160,15 @@ export class WriterEmitter {
     if (parts.length === 0) return `return '{}';`;
     if (always.length > 0) return `return (\n  ${text.constant('}').toString(' +\n  ')}\n);`;
     return `const text =\n  ${text.toString(' +\n  ')};\nreturn '{' + text.slice(1) + '}';`;
+  }
+
+  /** Personal data are delimited; null is not personal. */
+  #property({ type, personal }: PropertyModel, value: string, owner: string): Concatenation {
+    if (personal === undefined) return this.#written(type, value, owner);
+    const inner = type.kind === 'nullable' ? type.type : type;
+    const subject = `value${member(personal)}`;
+    const text = `${this.#core('personalText')}(${subject}, ${this.#expression(inner, value, owner)})`;
+    return new Concatenation().expression(type.kind === 'nullable' ? `(${value} === null ? 'null' : ${text})` : text);
   }
 
   #test(arm: TypeModel): string {

@@ -65,6 +65,8 @@ export interface PropertyModel {
   /** `required`: must be present. `optional`: may be omitted. `initialised`: may be omitted; the class's initialiser then supplies it. */
   readonly presence: 'required' | 'optional' | 'initialised';
   readonly description: string | null;
+  /** The name of the property that identifies the subject, if it is personal data. */
+  readonly personal?: string;
 }
 
 /** Objects distinguished by the literal value of one property. */

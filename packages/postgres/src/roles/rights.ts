@@ -35,6 +35,7 @@ export const tableRights: Readonly<Record<string, string>> = {
   svc_reacted: working,
   svc_reaction_streams: working,
   svc_processes: working,
+  svc_subject_keys: working,
 };
 
 /** Advancing it needs USAGE. Setting it back would need UPDATE. */

@@ -82,7 +82,7 @@ export class IdempotentRequests {
   }
 
   async #answer(
-    { name, command, endpoint, writeResult }: ReadyEndpoint,
+    { name, command, endpoint, writeResult, storeResult = writeResult }: ReadyEndpoint,
     message: object,
     id: string,
     requestHash: string,
@@ -92,7 +92,7 @@ export class IdempotentRequests {
     const known = await storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (known !== null) return replay(known, requestHash);
     const attempt = this.#failing.of(id).attempts + 1;
-    const claim = new IdempotencyClaim(command, id, requestHash, writeResult, attempt);
+    const claim = new IdempotencyClaim(command, id, requestHash, storeResult, attempt);
     request.claim = claim;
     try {
       const result = await endpoint.handle(message, request);

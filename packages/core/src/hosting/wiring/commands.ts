@@ -2,7 +2,7 @@ import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
 import { ServiceError } from '../../errors/index.js';
-import { secretsIn, type Writer } from '../../json/index.js';
+import { secretsIn, withoutMarks, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
 import { hidingSecrets } from '../requests/secret-requests.js';
@@ -97,8 +97,9 @@ export function addReceptors(
     receptor: create(host, services as never),
   }));
   for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
-    const { type: commandType, hasSecrets } = messages.ofClass(command);
-    addReceptor(receptors, command, { ...receptor, commandType, ...(hasSecrets === true && { hasSecrets }) });
+    const { type: commandType, hasSecrets, hasPersonal } = messages.ofClass(command);
+    const hides = hasSecrets === true || hasPersonal === true;
+    addReceptor(receptors, command, { ...receptor, commandType, ...(hides && { hasSecrets: true }) });
   }
   requireReceptors(registry.messages, receptors);
 }
@@ -112,7 +113,10 @@ export function endpointsOf(
     const access = endpointAccessOf(rest.command);
     const endpoint = create(host, services as never);
     endpoint.declareHooks(hooks);
-    const ready: ReadyEndpoint = { ...rest, commandType, ...access, ...handlerOf(endpoint, writeRequest) };
+    const { writeResult: storeResult } = rest;
+    const writeResult: Writer<unknown> = (result) => withoutMarks(storeResult(result));
+    const writers = messages.hasPersonal ? { writeResult, storeResult } : {};
+    const ready: ReadyEndpoint = { ...rest, ...writers, commandType, ...access, ...handlerOf(endpoint, writeRequest) };
     return registrations.telemetry?.endpoint?.(ready) ?? ready;
   });
 }

@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../json/index.js';
 import { startReaction } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { Event } from '../../messages/index.js';
@@ -47,7 +48,8 @@ function generated({ registry, services, registrations }: ServiceFoundation, hos
 }
 
 function added({ registrations, messages }: ServiceFoundation): readonly Declared[] {
-  const write = (event: Event): string => messages.of(event).write(event);
+  // A webhook has the plain values.
+  const write = (event: Event): string => withoutMarks(messages.of(event).write(event));
   return registrations.addedReactions.map(({ events, create, ...options }) => {
     // An event that is not registered would never arrive.
     for (const event of events) messages.ofClass(event);

@@ -24,6 +24,7 @@ import {
 import { PublishingEventStoreDecorator, signingTransport, type Transport } from '../../transport/index.js';
 import type { Registrations, ReportingPart } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
+import { personalData, type PersonalData } from './personal-data.js';
 
 /** What all parts of a running service share: messages, transport, and how events are published and audited. */
 export interface ServiceFoundation {
@@ -52,6 +53,8 @@ export interface Foundation extends ServiceFoundation {
   /** The name of the database; '' if the service has only one. */
   readonly name: string;
   readonly storage: Storage;
+  /** The keys of subjects; null: the service has no personal data. */
+  readonly personal: PersonalData | null;
   readonly migrations: Migrations | null;
   readonly log: EventLog;
   readonly clock: DatabaseClock;
@@ -97,12 +100,15 @@ export function databaseFoundations(service: ServiceFoundation): readonly Founda
 
 function databaseFoundation(service: ServiceFoundation, name: string, plainStorage: Storage): Foundation {
   const { registrations, messages, policy, options } = service;
-  const storage = registrations.telemetry?.storage?.(plainStorage) ?? plainStorage;
+  const watched = registrations.telemetry?.storage?.(plainStorage) ?? plainStorage;
+  const personal = personalData(service, watched);
+  const storage = personal?.storage ?? watched;
   const log = new EventLog(storage, messages);
   return {
     ...service,
     name,
     storage,
+    personal,
     migrations: migrationsOf(plainStorage),
     log,
     clock: new DatabaseClock(storage),

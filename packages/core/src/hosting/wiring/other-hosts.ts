@@ -8,10 +8,11 @@ export function inboxOf(
   { registrations, messages, transport }: ServiceFoundation,
   dispatcher: Dispatcher,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
+  open: (body: string) => Promise<string>,
 ): CommandInbox {
   const { commands } = registrations.trust;
   if (commands.size > 0) requireInbox(commands, receptors, transport, messages);
-  return new CommandInbox(messages, dispatcher);
+  return new CommandInbox(messages, dispatcher, open);
 }
 
 /** The check for received messages, by the clock of the default database. */

@@ -8,6 +8,8 @@ import { outgoingSystemEvent, TagHooks } from '../../system-events/index.js';
 import { systemStreamDelivery, systemStreamWorker, type DeadLetters } from '../../transport/index.js';
 import { DatabaseMessages, type ReceivingParts } from './database-messages.js';
 import type { DeclaredPerspective } from './declared-perspectives.js';
+import { Erasure, erasureOperations } from './erasure.js';
+import { personalPerspectives } from './personal-data.js';
 import type { Foundation } from './foundation.js';
 import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
@@ -35,6 +37,7 @@ export interface DatabaseSurroundings {
 /** What works with one database of a running service: outbox, perspectives, schedule, hooks, operations, housekeeping, migrations. */
 export class RunningDatabase {
   readonly perspectives: RunningPerspectives;
+  readonly erasure: Erasure;
   readonly reactions: RunningReactions;
   /** Null: the log is not sealed. */
   readonly seals: RunningSeals | null;
@@ -82,11 +85,18 @@ export class RunningDatabase {
       runAsHost,
       report: reportOf('reactions'),
     });
+    const { personal, registry } = foundation;
+    const names = personalPerspectives(registry, messages);
+    this.erasure = new Erasure({ personal, perspectives: this.perspectives, names, emitter });
     this.seals =
       registrations.seals === null ? null : new RunningSeals(registrations.seals, foundation, () => this.#wakeOutbox());
     this.#emitMigrations();
     if (storage.operations !== undefined) {
-      const handlers = new Map([...perspectiveOperations(this.perspectives), ...deadLetterOperations(deadLetters)]);
+      const handlers = new Map([
+        ...perspectiveOperations(this.perspectives),
+        ...deadLetterOperations(deadLetters),
+        ...erasureOperations(this.erasure),
+      ]);
       this.#operations = new OperationWorker(storage.operations, handlers, emitter, reportOf('operations'));
     }
     if (storage.schedule !== undefined) {

@@ -10,7 +10,9 @@ export class RunningSeals {
 
   /** `queued` is called when a `LogSealed` waits in the outbox. */
   constructor(options: CheckedSealOptions, foundation: Foundation, queued: () => void) {
-    const { storage, messages, registrations, reportOf } = foundation;
+    const { messages, registrations, reportOf } = foundation;
+    // As it is stored: an erased value must not change what was sealed.
+    const storage = foundation.personal?.raw ?? foundation.storage;
     const { seals } = storage;
     if (seals === undefined || registrations.systemEvents === null) {
       throw new ServiceError(

@@ -4,6 +4,7 @@ import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { TransportPublishFilter } from '../../messages/index.js';
+import type { EraseResult } from '../../operations/index.js';
 import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../../perspectives/index.js';
 import { GuardedLog, type EventStore } from '../../storage/index.js';
 import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
@@ -28,14 +29,17 @@ import {
 import type { ReceivingParts } from './database-messages.js';
 import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
 import { declaredReactions } from './declared-reactions.js';
+import { authorizeErasure, combined, type EraseOptions } from './erasure.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
+import { openerOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
+import { untilAborted } from './until-aborted.js';
 
 /** A running service: connects everything that was registered. */
 export class RunningService {
@@ -81,7 +85,9 @@ export class RunningService {
     this.dispatcher = this.#routedDispatcher(dispatchers);
     const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
     addReceptors(foundation, host, receptors);
-    const inbox = inboxOf(foundation, this.dispatcher, receptors);
+    // With several databases, the key of a received command is not known before its tenant is.
+    const open = openerOf(router.isSingle ? router.fallback.personal : null);
+    const inbox = inboxOf(foundation, this.dispatcher, receptors, open);
     const admission = admissionOf(router.fallback);
     this.endpoints = endpointsOf(foundation, host);
     this.idempotentRequests = this.#idempotentRequests();
@@ -139,6 +145,14 @@ export class RunningService {
 
   lens(perspective: unknown): PerspectiveLens<object> {
     return this.#reading.lens(perspective);
+  }
+
+  /** Erases a subject in all databases, one after another. */
+  async erase(subject: string, options: EraseOptions): Promise<EraseResult> {
+    await authorizeErasure(this.access);
+    const all: EraseResult[] = [];
+    for (const { erasure } of this.#running) all.push(await erasure.erase(subject, options));
+    return combined(all);
   }
 
   /** In all databases at the same time. */
@@ -283,12 +297,4 @@ export class RunningService {
 
 function after<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
   return value instanceof Promise ? value.then(then) : then(value);
-}
-
-/** Settles like `work`, or rejects with the reason of the signal if that aborts first. */
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    work.then(resolve, reject);
-  });
 }

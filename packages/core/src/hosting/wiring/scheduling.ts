@@ -3,6 +3,7 @@ import { CommandInbox, MessageRejectedError, type PlaceTenant } from '../../tran
 import type { DatabaseRouter } from '../databases/database-router.js';
 import { placing } from '../databases/placing.js';
 import type { Foundation } from './foundation.js';
+import { openerOf } from './personal-data.js';
 
 /** How the scheduled commands of a database are run. */
 export interface SchedulingParts {
@@ -25,7 +26,7 @@ export function schedulingOf(
     router.all.map((database) => [
       database,
       {
-        inbox: new CommandInbox(database.messages, dispatchers.get(database)!),
+        inbox: new CommandInbox(database.messages, dispatchers.get(database)!, openerOf(database.personal)),
         place: placingIn(database, router),
         types,
       },

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js';
-import { flat, type Uuid } from '../../json/index.js';
+import { withoutMarks, type Uuid } from '../../json/index.js';
 import { observeId, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../../messages/index.js';
 import type { DeadLetterCause, DeadLetterRecord } from '../dead-letter-record.js';
 import { isOrdered, withNewIds } from './event-ids.js';
@@ -226,7 +226,7 @@ export class EventLog {
       id: envelope.id,
       type: envelope.type,
       streamId,
-      body: flat(this.#messages.of(envelope.payload).write(envelope.payload)),
+      body: this.#messages.write(envelope.payload),
       timestamp: envelope.timestamp.getTime(),
       correlationId: envelope.correlationId,
       causationId: envelope.causationId,
@@ -275,7 +275,7 @@ export class EventLog {
     const { type, metadata } = record;
     return this.#messages.readStoredMessage(
       type,
-      'body' in record ? JSON.parse(record.body) : record.content,
+      'body' in record ? JSON.parse(withoutMarks(record.body)) : record.content,
       metadata,
     );
   }

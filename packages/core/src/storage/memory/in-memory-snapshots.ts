@@ -11,6 +11,13 @@ export class InMemorySnapshots implements StorageSnapshots {
     return Promise.resolve(this.#snapshots.find(isAsked) ?? null);
   }
 
+  /** Removes the snapshots whose state satisfies a condition, and returns their number. */
+  remove(isRemoved: (state: string) => boolean): number {
+    const before = this.#snapshots.length;
+    this.#snapshots = this.#snapshots.filter(({ state }) => !isRemoved(state));
+    return before - this.#snapshots.length;
+  }
+
   write(snapshot: SnapshotRecord, outdatedBefore: number): Promise<void> {
     const { decider, streamId, version, position } = snapshot;
     const ofStream = (known: SnapshotRecord): boolean => known.decider === decider && known.streamId === streamId;

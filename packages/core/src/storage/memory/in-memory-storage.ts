@@ -22,6 +22,7 @@ import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
+import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
@@ -45,6 +46,11 @@ export class InMemoryStorage implements Storage {
   readonly reactions = new InMemoryReactions(this.#log);
   readonly processes = new InMemoryProcesses();
   readonly audit = new InMemoryAudit(this.#log);
+  readonly subjectKeys = new InMemorySubjectKeys((isEncrypted) => ({
+    snapshots: this.snapshots.remove(isEncrypted),
+    results: removeFrom(this.#idempotent, ({ record }) => isEncrypted(record.result)),
+    deadLetters: removeFrom(this.#deadLetters, ({ message }) => isEncrypted(message.body)),
+  }));
   readonly #streams = new Map<Uuid, LogEntry[]>();
   readonly #byId = new Map<Uuid, LogEntry>();
   /** In the order of their commits, as are the maps below. */
@@ -268,4 +274,10 @@ function deleteOldest<K, V>(items: Map<K, V>, timeOf: (item: V) => number, maxAg
     deleted++;
   }
   return deleted;
+}
+
+function removeFrom<TKey, TValue>(map: Map<TKey, TValue>, isRemoved: (value: TValue) => boolean): number {
+  const removed = [...map].filter(([, value]) => isRemoved(value));
+  for (const [key] of removed) map.delete(key);
+  return removed.length;
 }

@@ -159,6 +159,19 @@ const records: Record<string, [required: object, optional?: object]> = {
     { operationId: id, kind: 'k', arguments: { mode: 'InPlace' }, requestedBy: 'ann', attempt: 1, timestamp: at },
     { id, target: 't' },
   ],
+  SubjectErased: [
+    {
+      subject: 's',
+      reason: 'r',
+      events: 1,
+      snapshots: 0,
+      results: 0,
+      deadLetters: 0,
+      perspectives: ['P'],
+      timestamp: at,
+    },
+    { id, erasedBy: 'ann' },
+  ],
   TenantPlaced: [{ tenantId: 'acme', database: 'eu', timestamp: at }, { id }],
   OperationEnded: [
     { operationId: id, kind: 'k', requestedBy: 'ann', outcome: 'failed', timestamp: at },

@@ -45,11 +45,13 @@ export function assemble(
   checkSecrets(
     [
       ...recordedEvents(messages.byId.values(), drafts),
-      ...[...results].map(([command, result]) => recordedResult(`the result of ${command.name}`, result, command.at)),
-      ...deciders.flatMap(({ fact: { name, snapshot, at } }) =>
-        snapshot === null ? [] : [recordedResult(`the state of ${name}`, snapshot, at)],
+      ...[...results].map(([command, result]) =>
+        recordedResult(`the result of ${command.name}`, result, command.at, false),
       ),
-      ...perspectives.map(({ fact: { name, model, at } }) => recordedResult(`the model of ${name}`, model, at)),
+      ...deciders.flatMap(({ fact: { name, snapshot, at } }) =>
+        snapshot === null ? [] : [recordedResult(`the state of ${name}`, snapshot, at, true)],
+      ),
+      ...perspectives.map(({ fact: { name, model, at } }) => recordedResult(`the model of ${name}`, model, at, true)),
     ],
     drafts,
     reports,

@@ -19,6 +19,7 @@ function draft(id: string, ...references: readonly string[]): TypeDraft {
     type: { kind: 'tuple', items: references.map((to) => ({ kind: 'ref', id: to })) },
     references: references.map((to) => ({ id: to, at: null })),
     secrets: [],
+    erasable: [],
     findings: [],
     findingsAsRoot: [],
     findingsAsPart: [],

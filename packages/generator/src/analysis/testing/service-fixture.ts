@@ -79,4 +79,4 @@ export class ServiceFixture implements Disposable {
 
 /** Everything of core that a message may use, in one line. */
 export const imports =
-  'import { commandEndpoint, EventAudited, lenient, newId, perspective, process, reaction, recurring, snapshot, type Command, type CommandReturning, type Decider, type Decimal, type Dispatcher, type Event, type Format, type FormatName, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Pattern, type Perspective, type Process, type Reaction, type Receptor, type ReceptorContext, type Secret, type SystemEvent, type Uuid } from "@svc/core";\n';
+  'import { commandEndpoint, EventAudited, lenient, newId, perspective, process, reaction, recurring, snapshot, type Command, type CommandReturning, type Decider, type Decimal, type Dispatcher, type Event, type Format, type FormatName, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Pattern, type Personal, type Perspective, type Process, type Reaction, type Receptor, type ReceptorContext, type Secret, type SystemEvent, type Uuid } from "@svc/core";\n';

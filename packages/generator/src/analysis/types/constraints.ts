@@ -14,6 +14,7 @@ export interface Constraints {
   pattern?: string;
   format?: string;
   secret?: true;
+  personal?: string;
 }
 
 export type ConstraintName = keyof Constraints;
@@ -30,6 +31,7 @@ const known: Readonly<Record<ConstraintName, { readonly word: string; readonly f
   pattern: { word: 'Pattern', fits: 'string' },
   format: { word: 'Format', fits: 'string' },
   secret: { word: 'Secret', fits: 'string' },
+  personal: { word: 'Personal', fits: 'properties' },
 };
 
 const ranges: readonly (readonly [ConstraintName, ConstraintName])[] = [
@@ -74,7 +76,8 @@ export function constraintText(name: ConstraintName, value: unknown): string {
 /** Reports every constraint that does not apply to the type. */
 export function reportMisfits(found: Constraints, fitting: readonly ConstraintName[], type: string, site: Site): void {
   for (const [name, value] of entriesOf(found)) {
-    if (fitting.includes(name)) continue;
+    // It marks the property, whatever its type.
+    if (fitting.includes(name) || name === 'personal') continue;
     site.scope.report(site, 'SVC1020', site.where, constraintText(name, value), type, known[name].fits);
   }
 }
@@ -103,6 +106,7 @@ function add(found: Constraints, name: ConstraintName, value: string | number | 
       return null;
     case 'pattern':
     case 'format':
+    case 'personal':
       if (found[name] !== undefined && found[name] !== value) return `but there is another ${name}`;
       found[name] = String(value);
       return null;
@@ -113,7 +117,7 @@ function add(found: Constraints, name: ConstraintName, value: string | number | 
 
 function addBound(
   found: Constraints,
-  name: Exclude<ConstraintName, 'integer' | 'pattern' | 'format' | 'secret'>,
+  name: Exclude<ConstraintName, 'integer' | 'pattern' | 'format' | 'secret' | 'personal'>,
   value: number,
 ): string | null {
   if (!Number.isFinite(value)) return 'whose value is not a finite number';

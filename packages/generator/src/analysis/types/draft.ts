@@ -28,6 +28,7 @@ export class Scope {
   readonly findingsAsPart: Finding[] = [];
   readonly references: Reference[] = [];
   readonly secrets: SecretPlace[] = [];
+  readonly erasable: SecretPlace[] = [];
   /** The anonymous types being read, from the outside in. */
   readonly open: ts.Type[] = [];
   /** Names of the type parameters that the text of a generic type may contain. */
@@ -52,6 +53,11 @@ export class Scope {
 
   noteSecret(site: Site): void {
     this.secrets.push({ where: site.where, at: this.#locate(site) });
+  }
+
+  /** Notes a personal property that cannot be null. */
+  noteErasable(site: Site): void {
+    this.erasable.push({ where: site.where, at: this.#locate(site) });
   }
 
   /** `floats`: findings of the other type without a location are reported here. */
@@ -88,6 +94,8 @@ export interface TypeDraft {
   readonly references: readonly Reference[];
   /** An error in everything that is stored or returned. */
   readonly secrets: readonly SecretPlace[];
+  /** Personal properties that cannot be null: an error in events, models and states. */
+  readonly erasable: readonly SecretPlace[];
   readonly findings: readonly Finding[];
   /** An error only for a message or request, which are constructed. */
   readonly findingsAsRoot: readonly Finding[];

@@ -38,6 +38,7 @@ export function readDraft(type: ts.Type, naming: Naming, reader: TypeReader): Ty
     type: model,
     references: scope.references,
     secrets: scope.secrets,
+    erasable: scope.erasable,
     findings: scope.findings,
     findingsAsPart: scope.findingsAsPart,
     findingsAsRoot: rootFindings(naming.name, construction, reader),

@@ -1,6 +1,7 @@
 import type { TypeModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import type { Site } from './draft.js';
+import { subjectOf } from './personal.js';
 import { canBe, nothing, unreadable, withoutNothing, type TypeReader } from './type-reader.js';
 import { typeText } from './type-text.js';
 
@@ -35,6 +36,7 @@ export function readTuple(type: ts.TypeReference, reader: TypeReader, site: Site
 
 /** The item of a list. JSON has no undefined, and only a property can be omitted. */
 export function readItem(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
+  if (subjectOf(type, reader.compilation) !== null) site.scope.report(site, 'SVC1042', site.where);
   if ((type.flags & nothing) !== 0 || !canBe(type, nothing)) return reader.read(type, site);
   site.scope.report(site, 'SVC1025', site.where);
   return reader.read(withoutNothing(type, reader.compilation), site);

@@ -5,6 +5,7 @@ import { fixForBuiltIn } from './built-ins.js';
 import { constraintText, entriesOf, isConstraint, readConstraints } from './constraints.js';
 import type { Site } from './draft.js';
 import { readItem, readList, readSet, readTuple } from './lists.js';
+import { checkSubjects } from './personal.js';
 import { readProperties } from './properties.js';
 import { unreadable, type TypeReader } from './type-reader.js';
 import { isAnonymous, typeText } from './type-text.js';
@@ -46,6 +47,7 @@ function readKeys(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
   const { checker } = reader.compilation;
   const indexes = checker.getIndexInfosOfType(type);
   const properties = readProperties(type, classOf(type), reader, site);
+  checkSubjects(properties, site);
   const odd = indexes.find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) === 0);
   if (odd !== undefined) {
     site.scope.report(site, 'SVC1014', site.where, typeText(odd.keyType, reader.compilation));

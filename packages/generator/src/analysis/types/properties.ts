@@ -2,6 +2,7 @@ import type { PropertyModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import { descriptionOf } from './declared-names.js';
 import type { Site } from './draft.js';
+import { subjectOf } from './personal.js';
 import { orderedProperties } from './property-order.js';
 import { isEmptyInitialiser, isSecret } from './secrets.js';
 import { canBe, nothing, withoutUndefined, type TypeReader } from './type-reader.js';
@@ -70,11 +71,14 @@ function readData(
     site.scope.report(site, 'SVC1026', site.where);
     return null;
   }
+  const personal = subjectOf(type, compilation);
+  if (personal !== null && !canBe(type, ts.TypeFlags.Null)) site.scope.noteErasable(site);
   return {
     name,
     type: reader.read(type, site),
     presence: isInitialised ? 'initialised' : isOptional ? 'optional' : 'required',
     description: descriptionOf(property),
+    ...(personal !== null && { personal }),
   };
 }
 

@@ -1,0 +1,81 @@
+/**
+ * Personal data in JSON texts. Generated writers delimit each value with control characters, which no JSON text contains: such a text must be
+ * encrypted before it is stored, or made plain before it is returned (decision 0103).
+ */
+import { ServiceError } from '../errors/index.js';
+import type { Writer } from './reader.js';
+
+const start = '\u0001';
+const middle = '\u0002';
+const end = '\u0003';
+// oxlint-disable-next-line no-control-regex -- JSON texts have none, so they delimit values
+const delimited = /\u0001([^\u0001\u0002]*)\u0002([^\u0001\u0003]*)\u0003/g;
+
+/** How every encrypted value starts. */
+export const encryptedPrefix = 'svc-personal:1:';
+
+/** An encrypted value in a JSON text, with its quotes. */
+export const encryptedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
+
+/** The personal texts of the message that `personalTextsIn` visits. */
+let visited: Set<string> | null = null;
+
+/** Delimits the JSON text of a personal value. */
+export function personalText(subject: unknown, text: string): string {
+  if (visited !== null) addTexts(JSON.parse(text), visited);
+  if (typeof subject === 'string' && subject !== '') return start + JSON.stringify(subject) + middle + text + end;
+  throw new ServiceError(
+    'SVC_SUBJECT_MISSING',
+    'Cannot write personal data: the property that names their subject is empty. Set it to the id of the person.',
+  );
+}
+
+/** Shorter texts occur in other words. */
+const shortestText = 3;
+
+/** The personal texts in a message, found by the writer of its type. */
+export function personalTextsIn<T>(message: T, write: Writer<T>): readonly string[] {
+  const found = new Set<string>();
+  visited = found;
+  try {
+    write(message);
+  } catch {
+    // Another value of the message is invalid, which the caller notices when it writes the message.
+  } finally {
+    visited = null;
+  }
+  return [...found];
+}
+
+function addTexts(value: unknown, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length >= shortestText) found.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) addTexts(item, found);
+  }
+}
+
+/** Whether a text has delimited personal values. */
+export function hasPersonal(text: string): boolean {
+  return text.includes(start);
+}
+
+/** The subjects of a text. */
+export function subjectsIn(text: string): string[] {
+  return Array.from(text.matchAll(delimited), ([, subject]) => JSON.parse(subject!) as string);
+}
+
+/** Replaces each delimited value. */
+export function replacePersonal(text: string, replace: (subject: string, value: string) => string): string {
+  return text.replace(delimited, (_, subject: string, value: string) => replace(JSON.parse(subject) as string, value));
+}
+
+/** The text with plain values, as callers see it. */
+export function withoutMarks(text: string): string {
+  return hasPersonal(text) ? text.replace(delimited, '$2') : text;
+}
+
+/** A parsed value for a generated reader: null for one that is still encrypted, because its key is unknown here. */
+export function readable(value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(encryptedPrefix) ? null : value;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { personalText, encryptedPrefix, withoutMarks } from '../json/index.js';
+import { InMemoryStorage } from '../storage/index.js';
+import { localKeyVault } from './key-vault.js';
+import { PersonalCipher } from './personal-cipher.js';
+import { SubjectKeys } from './subject-keys.js';
+
+const line = (name: string, fill: number): string => `${name}:${Buffer.alloc(32, fill).toString('base64')}`;
+const vault = localKeyVault(line('k1', 1));
+const storage = (): InMemoryStorage => new InMemoryStorage();
+
+function cipherOf(store: InMemoryStorage, inMemoryMs = 60_000): { keys: SubjectKeys; cipher: PersonalCipher } {
+  const keys = new SubjectKeys(store.subjectKeys, vault, inMemoryMs);
+  return { keys, cipher: new PersonalCipher(keys) };
+}
+
+const marked = `{"id":1,"name":${personalText('ann', '"Ann \\"ü\\" \\u0001"')},"list":${personalText('bob', '[1,{"a":null}]')}}`;
+const plain = { id: 1, name: 'Ann "ü" \u0001', list: [1, { a: null }] };
+
+describe('PersonalCipher', () => {
+  it('encrypts every delimited value, and decrypts it to the same text', async () => {
+    const { cipher } = cipherOf(storage());
+    const [encrypted, other] = await cipher.encrypt([marked, '{"b":2}']);
+    expect(JSON.parse(encrypted!)).toMatchObject({ id: 1, name: expect.stringContaining(encryptedPrefix) as string });
+    expect(encrypted).not.toContain('Ann');
+    expect(encrypted).not.toContain('\u0001');
+    expect(other).toBe('{"b":2}');
+    expect(JSON.parse((await cipher.decrypt([encrypted!]))[0]!)).toEqual(plain);
+    expect(await cipher.decryptContent(JSON.parse(encrypted!))).toEqual(plain);
+    expect(JSON.parse(withoutMarks(marked))).toEqual(plain);
+  });
+
+  it('encrypts equal values differently, and with one key per subject on all hosts', async () => {
+    const store = storage();
+    const [one, other] = [cipherOf(store), cipherOf(store)];
+    const texts = await Promise.all([one, other].map(({ cipher }) => cipher.encrypt([personalText('ann', '"x"')])));
+    expect(texts[0]![0]).not.toBe(texts[1]![0]);
+    expect(texts[0]![0]!.slice(0, 52)).toBe(texts[1]![0]!.slice(0, 52));
+    expect(await other.cipher.decrypt(texts[0]!)).toEqual(['"x"']);
+  });
+
+  it('reads null once the key is destroyed, on another host after its key has left memory', async () => {
+    const store = storage();
+    const [one, other] = [cipherOf(store), cipherOf(store, 20)];
+    const [encrypted] = await one.cipher.encrypt([marked]);
+    expect(await other.cipher.decryptText(encrypted!)).toContain('Ann');
+    await one.keys.destroy('ann');
+    expect(JSON.parse(await one.cipher.decryptText(encrypted!))).toEqual({ ...plain, name: null });
+    await expect.poll(() => other.cipher.decryptText(encrypted!), { timeout: 1_000 }).not.toContain('Ann');
+  });
+
+  it('reads null for a key of another service', async () => {
+    const [encrypted] = await cipherOf(storage()).cipher.encrypt([personalText('ann', '"x"')]);
+    expect(await cipherOf(storage()).cipher.decryptText(encrypted!)).toBe('null');
+  });
+
+  it('creates another key for a subject that returns after its erasure', async () => {
+    const { keys, cipher } = cipherOf(storage());
+    const [before] = await cipher.encrypt([personalText('ann', '"x"')]);
+    await keys.destroy('ann');
+    const [after] = await cipher.encrypt([personalText('ann', '"y"')]);
+    expect(await cipher.decrypt([before!, after!])).toEqual(['null', '"y"']);
+  });
+
+  it('rejects a value that has changed', async () => {
+    const { cipher } = cipherOf(storage());
+    const [encrypted] = await cipher.encrypt([personalText('ann', '"x"')]);
+    const at = encrypted!.length - 10;
+    const changed = encrypted!.slice(0, at) + (encrypted![at] === 'A' ? 'B' : 'A') + encrypted!.slice(at + 1);
+    await expect(cipher.decryptText(changed)).rejects.toMatchObject({ code: 'SVC_STORAGE_DAMAGED' });
+  });
+
+  it('rejects personal data without a subject', () => {
+    for (const subject of ['', null, undefined, 7])
+      expect(() => personalText(subject, '"x"')).toThrow('subject is empty');
+  });
+});
+
+describe('localKeyVault', () => {
+  const key = Buffer.alloc(32, 9);
+
+  it('unwraps with old keys after a rotation, and wraps with the first', async () => {
+    const wrapped = await vault.wrap(key);
+    const rotated = localKeyVault(`${line('k2', 2)}\n${line('k1', 1)}\n`);
+    expect(await rotated.unwrap(wrapped)).toEqual(key);
+    expect(await rotated.wrap(key)).toMatch(/^k2:/);
+    expect(wrapped).not.toContain(key.toString('base64url'));
+  });
+
+  it('reports a missing key, another key and an invalid text', async () => {
+    const wrapped = await vault.wrap(key);
+    await expect(localKeyVault(line('k2', 2)).unwrap(wrapped)).rejects.toThrow('it has no key "k1"');
+    await expect(localKeyVault(line('k1', 2)).unwrap(wrapped)).rejects.toThrow('another one');
+    for (const text of ['', 'k1', 'k1:c2hvcnQ=']) expect(() => localKeyVault(text)).toThrow('openssl rand -base64 32');
+  });
+});

@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { hasPersonal, replacePersonal, encryptedPrefix, encryptedValue, subjectsIn, type Uuid } from '../json/index.js';
+import { StorageDamagedError } from '../storage/index.js';
+import type { SubjectKey, SubjectKeys } from './subject-keys.js';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Encrypts and decrypts the personal values of JSON texts. Asks for several rounds if a key leaves memory in between. */
+export class PersonalCipher {
+  readonly #keys: SubjectKeys;
+
+  constructor(keys: SubjectKeys) {
+    this.#keys = keys;
+  }
+
+  /** Encrypts the delimited values of texts. The result has the same order. */
+  async encrypt(texts: readonly string[]): Promise<readonly string[]> {
+    const subjects = texts.flatMap((text) => (hasPersonal(text) ? subjectsIn(text) : []));
+    for (;;) {
+      await this.#keys.load(subjects);
+      const keys = new Map(subjects.map((subject) => [subject, this.#keys.known(subject)]));
+      if ([...keys.values()].includes(undefined)) continue;
+      return texts.map((text) =>
+        hasPersonal(text) ? replacePersonal(text, (subject, value) => encrypted(value, keys.get(subject)!)) : text,
+      );
+    }
+  }
+
+  /** Whether a text has encrypted values. */
+  isEncrypted(text: string): boolean {
+    return text.includes(encryptedPrefix);
+  }
+
+  /** Decrypts the values of texts whose keys are loaded; null becomes the value of a key that no longer exists. */
+  async decrypt(texts: readonly string[]): Promise<readonly string[]> {
+    const ids = texts.flatMap((text) => (this.isEncrypted(text) ? keyIdsIn(text) : []));
+    if (ids.length === 0) return texts;
+    for (;;) {
+      await this.#keys.loadByIds(ids);
+      const keys = new Map<string, SubjectKey | undefined>(ids.map((id) => [id, this.#keys.knownById(id)]));
+      if ([...keys.values()].includes(undefined)) continue;
+      return texts.map((text) =>
+        text.replace(encryptedValue, (_, id: string, value: string) => decrypted(value, keys.get(id)!)),
+      );
+    }
+  }
+
+  async decryptText(text: string): Promise<string> {
+    return this.isEncrypted(text) ? (await this.decrypt([text]))[0]! : text;
+  }
+
+  /** Decrypts the values of parsed JSON. */
+  async decryptContent(content: unknown): Promise<unknown> {
+    const found: string[] = [];
+    collect(content, found);
+    if (found.length === 0) return content;
+    const plain = await this.decrypt(found.map((text) => JSON.stringify(text)));
+    const values = new Map(found.map((text, i) => [text, plain[i]!]));
+    return replaced(content, values);
+  }
+}
+
+function keyIdsIn(text: string): Uuid[] {
+  return Array.from(text.matchAll(encryptedValue), ([, id]) => id as Uuid);
+}
+
+function encrypted(value: string, { id, bytes }: SubjectKey): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, bytes!, iv).setAAD(Buffer.from(id));
+  const parts = [iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return `"${encryptedPrefix}${id}:${Buffer.concat(parts).toString('base64url')}"`;
+}
+
+function decrypted(value: string, { id, bytes }: SubjectKey): string {
+  if (bytes === null) return 'null';
+  const all = Buffer.from(value, 'base64url');
+  try {
+    const decipher = createDecipheriv(algorithm, bytes, all.subarray(0, ivBytes)).setAAD(Buffer.from(id));
+    decipher.setAuthTag(all.subarray(-tagBytes));
+    return decipher.update(all.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  } catch (cause) {
+    throw new StorageDamagedError(cause);
+  }
+}
+
+function collect(value: unknown, found: string[]): void {
+  if (typeof value === 'string') {
+    if (value.startsWith(encryptedPrefix)) found.push(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) collect(item, found);
+  }
+}
+
+function replaced(value: unknown, values: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') {
+    const plain = values.get(value);
+    return plain === undefined ? value : JSON.parse(plain);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, values)]));
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { Uuid } from '../json/index.js';
+import { newId } from '../messages/index.js';
+import type { StorageSubjectKeys, SubjectKeyRecord } from '../storage/index.js';
+import type { KeyVault } from './key-vault.js';
+
+/** How long an unwrapped key stays in memory: a host notices after this time that a subject was erased. */
+export const longestInMemoryMs = 10_000;
+const mostInMemory = 10_000;
+
+/** A key in memory. */
+export interface SubjectKey {
+  readonly id: Uuid;
+  /** Null: it was destroyed, or belongs to another service. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** The keys of subjects, in memory for a short time. */
+export class SubjectKeys {
+  readonly #storage: StorageSubjectKeys;
+  readonly #vault: KeyVault;
+  /** How long a key stays in memory. */
+  readonly inMemoryMs: number;
+  readonly #bySubject = new Map<string, Uuid>();
+  readonly #byId = new Map<Uuid, { readonly key: SubjectKey; readonly until: number }>();
+
+  constructor(storage: StorageSubjectKeys, vault: KeyVault, inMemoryMs: number = longestInMemoryMs) {
+    this.inMemoryMs = inMemoryMs;
+    this.#storage = storage;
+    this.#vault = vault;
+  }
+
+  /** The key of a subject, if it is in memory. */
+  known(subject: string): SubjectKey | undefined {
+    const id = this.#bySubject.get(subject);
+    const key = id === undefined ? undefined : this.knownById(id);
+    return key?.bytes === null ? undefined : key;
+  }
+
+  knownById(id: Uuid): SubjectKey | undefined {
+    const entry = this.#byId.get(id);
+    return entry !== undefined && entry.until > performance.now() ? entry.key : undefined;
+  }
+
+  /** Loads the keys of subjects, and creates missing ones. */
+  async load(subjects: readonly string[]): Promise<void> {
+    const missing = [...new Set(subjects)].filter((subject) => this.known(subject) === undefined);
+    if (missing.length === 0) return;
+    const stored = await this.#storage.ofSubjects(missing);
+    const known = new Set(stored.map(({ subject }) => subject));
+    const created = missing.filter((subject) => !known.has(subject));
+    await this.#remember(stored);
+    if (created.length === 0) return;
+    await this.#storage.add(await Promise.all(created.map((subject) => this.#create(subject))));
+    // Another host may have been faster.
+    await this.#remember(await this.#storage.ofSubjects(created));
+  }
+
+  /** Loads the keys with some ids. */
+  async loadByIds(ids: readonly Uuid[]): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => this.knownById(id) === undefined);
+    if (missing.length === 0) return;
+    const stored = await this.#storage.byIds(missing);
+    await this.#remember(stored);
+    const found = new Set(stored.map(({ id }) => id));
+    for (const id of missing) if (!found.has(id)) this.#add({ id, bytes: null });
+  }
+
+  /** Destroys the key of a subject, and returns the ids of all its keys. */
+  async destroy(subject: string): Promise<readonly Uuid[]> {
+    const ids = await this.#storage.destroy(subject);
+    this.#bySubject.delete(subject);
+    for (const id of ids) this.#byId.delete(id);
+    return ids;
+  }
+
+  async #create(subject: string): Promise<SubjectKeyRecord> {
+    return { id: newId(), subject, wrapped: await this.#vault.wrap(randomBytes(32)) };
+  }
+
+  async #remember(records: readonly SubjectKeyRecord[]): Promise<void> {
+    await Promise.all(
+      records.map(async ({ id, subject, wrapped }) => {
+        this.#add({ id, bytes: wrapped === null ? null : await this.#vault.unwrap(wrapped) });
+        if (wrapped !== null) this.#bySubject.set(subject, id);
+      }),
+    );
+  }
+
+  #add(key: SubjectKey): void {
+    if (this.#byId.size >= mostInMemory) {
+      this.#byId.clear();
+      this.#bySubject.clear();
+    }
+    this.#byId.set(key.id, { key, until: performance.now() + this.inMemoryMs });
+  }
+}
