@@ -60,6 +60,15 @@ describe('an answer', () => {
     expect(isolation.check(request(evil), answer(id))).toBeNull();
   });
 
+  it('may have an id that the tenant has sent, if it is the audit of the denied attempt', () => {
+    const audit = { target: '/audit?limit=5' };
+    expect(isolation.check(request(evil, audit), answer(id))).toContain(id);
+    isolation.sending(request(evil, { target: `/orders/${id}`, foreignIds: [id] }));
+    expect(isolation.check(request(evil, audit), answer(id))).toBeNull();
+    expect(isolation.check(request(evil), answer(id))).toContain(id);
+    expect(isolation.check(request(null, audit), answer(id))).toContain(id);
+  });
+
   it('may have an id that the service has not generated, once a caller has sent it', () => {
     const madeUp = newId();
     const sending = request(acme, { method: 'POST', body: Buffer.from(`{"customerId":"${madeUp}"}`) });

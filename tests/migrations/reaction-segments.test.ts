@@ -20,8 +20,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
     for (const sql of [
       'DROP TABLE svc_reaction_segments',
-      'ALTER TABLE svc_reactions ADD COLUMN sequence integer NOT NULL DEFAULT 7',
-      'ALTER TABLE svc_reactions ADD COLUMN term integer NOT NULL DEFAULT 3',
+      'UPDATE svc_reactions SET sequence = 7, term = 3',
       'ALTER TABLE svc_reaction_streams DROP COLUMN segment',
       ...streams.map(
         (stream) =>

@@ -41,6 +41,9 @@ async function sealedLog(store: OwnedStore, withEntries = true): Promise<Sealed>
   const service = await sealingShop(storage, { keys: [key], anchors: [memoryAnchor(anchored, withEntries)] });
   await placeInBatches(service, storage);
   await expect.poll(async () => anchored.length, { timeout: 10_000 }).toBe((await storage.seals.readLast())!.number);
+  const reports = async (): Promise<number> =>
+    (await recordsOf(storage)).filter(({ type }) => type === 'svc.LogSealed').length;
+  await expect.poll(reports, { timeout: 10_000 }).toBe(anchored.length);
   const records = await recordsOf(storage);
   await service.stop();
   return { store, key, anchored, records, orders: records.filter(({ type }) => type === 'shop.OrderPlaced') };

@@ -40,7 +40,7 @@ export const reactionSchema: SqlItem = {
   ],
 };
 
-/** The progress of reactions, which had one place and one term before. */
+/** The progress of reactions, which had one place and one term before, in columns that are no longer used. */
 export const reactionSegmentsSchema: SqlItem = {
   kind: 'sql',
   key: 'infrastructure/reaction-segments',
@@ -59,12 +59,8 @@ export const reactionSegmentsSchema: SqlItem = {
       INSERT INTO svc_reaction_segments (reaction, segment, sequence, term)
       SELECT name, segment, sequence, term FROM svc_reactions, generate_series(0, ${reactionSegments - 1}) AS segment;
 
-      -- A host that does not know segments must not commit.
-      ALTER TABLE svc_reactions DROP COLUMN sequence, DROP COLUMN term;
-
-      ALTER TABLE svc_reaction_streams ADD COLUMN segment integer;
+      ALTER TABLE svc_reaction_streams ADD COLUMN segment integer NOT NULL DEFAULT 0;
       UPDATE svc_reaction_streams
-      SET segment = ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments};
-      ALTER TABLE svc_reaction_streams ALTER COLUMN segment SET NOT NULL;`,
+      SET segment = ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments};`,
   ],
 };

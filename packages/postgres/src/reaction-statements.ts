@@ -9,8 +9,8 @@ const columns = `
 /** Records nothing if the reaction may not start in a log with events of the application ($3 false), and there are any. */
 export const registerStatement = `
   WITH added AS (
-    INSERT INTO svc_reactions (name, started_after)
-    SELECT $1, $2::bigint
+    INSERT INTO svc_reactions (name, sequence, term, started_after)
+    SELECT $1, $2::bigint, 0, $2::bigint
     WHERE $3::boolean OR NOT EXISTS (
       SELECT FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' ORDER BY sequence LIMIT 1)
     ON CONFLICT (name) DO NOTHING RETURNING name)

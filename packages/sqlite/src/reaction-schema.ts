@@ -42,7 +42,7 @@ export const reactionSchema: SqlItem = {
   ],
 };
 
-/** The progress of reactions, which had one place and one term before. */
+/** The progress of reactions, which had one place and one term before, in columns that are no longer used. */
 export const reactionSegmentsSchema: SqlItem = {
   kind: 'sql',
   key: 'infrastructure/reaction-segments',
@@ -60,10 +60,6 @@ export const reactionSegmentsSchema: SqlItem = {
 
     INSERT INTO svc_reaction_segments (reaction, segment, sequence, term)
     SELECT name, value, sequence, term FROM svc_reactions, json_each('${JSON.stringify(segments)}');
-
-    -- A host that does not know segments must not commit.
-    ALTER TABLE svc_reactions DROP COLUMN sequence;
-    ALTER TABLE svc_reactions DROP COLUMN term;
 
     ALTER TABLE svc_reaction_streams ADD COLUMN segment INTEGER NOT NULL DEFAULT 0;
     UPDATE svc_reaction_streams

@@ -5,7 +5,7 @@ export const reactionSql = {
   hasDomainEvents: `
     SELECT 1 FROM svc_events WHERE stream_id <> '${SystemEventStream.streamId}' AND type NOT LIKE 'svc.%' LIMIT 1`,
   insertReaction: `
-    INSERT INTO svc_reactions (name, started_after, paused, started_at) VALUES (?, ?, 0, ?)`,
+    INSERT INTO svc_reactions (name, sequence, term, paused, started_at, started_after) VALUES (?1, ?2, 0, 0, ?3, ?2)`,
   insertSegment: 'INSERT INTO svc_reaction_segments (reaction, segment, sequence, term) VALUES (?, ?, ?, 0)',
   findReaction: 'SELECT * FROM svc_reactions WHERE name = ?',
   readSegments: 'SELECT segment, sequence, term FROM svc_reaction_segments WHERE reaction = ? ORDER BY segment',
@@ -17,7 +17,8 @@ export const reactionSql = {
       (SELECT count(*) FROM svc_reaction_streams WHERE reaction = own.name AND retry_at IS NOT NULL) AS waiting,
       (SELECT count(*) FROM svc_reaction_streams WHERE reaction = own.name AND retry_at IS NULL) AS parked
     FROM (
-      SELECT svc_reactions.*, (SELECT min(sequence) FROM svc_reaction_segments WHERE reaction = name) AS sequence
+      SELECT name, paused, started_at, started_after,
+        (SELECT min(sequence) FROM svc_reaction_segments WHERE reaction = name) AS sequence
       FROM svc_reactions
     ) own ORDER BY name`,
   beginTerm: `

@@ -11,13 +11,16 @@ export class Isolation {
   #underWay = new Map();
   /** Ids that both tenants know by now. */
   #shared = new Set();
+  /** Tenants and ids of others that their callers have sent: the audit records the denied attempt, and shows it to the tenant. */
+  #attempted = new Set();
 
   constructor(tenants) {
     this.#tenants = tenants;
   }
 
   /** Records the ids of another tenant in a command, and ids that the service has not created, such as one of `hostile-values.mjs`. */
-  sending({ method, foreignIds, body }) {
+  sending({ method, caller, foreignIds, body }) {
+    for (const id of foreignIds) this.#attempted.add(`${caller.tenant?.id} ${id}`);
     if (method !== 'POST') return;
     for (const [id] of (body?.toString('latin1') ?? '').matchAll(serviceIds)) {
       if (!this.#owners.has(id)) this.#shared.add(id);
@@ -55,7 +58,8 @@ export class Isolation {
       if (owner === undefined || owner === tenant || this.#underWay.has(id)) continue;
       // A problem repeats the id that the caller requested.
       sent ??= `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
-      if (!sent.includes(id)) return id;
+      if (sent.includes(id)) continue;
+      if (!sent.includes('audit') || !this.#attempted.has(`${tenant?.id} ${id}`)) return id;
     }
     return null;
   }

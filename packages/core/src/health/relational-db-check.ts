@@ -23,10 +23,7 @@ function resultOf(access: DatabaseAccess | null): HealthResult {
   if (access === null) return { status: HealthStatus.Healthy };
   const { roles, waysToChangeHistory: ways } = access;
   const data = { roles, canChangeHistory: ways.length > 0 };
-  if (ways.length === 0) return { status: HealthStatus.Healthy, data };
-  return roles === 'single'
-    ? { status: HealthStatus.Healthy, description: `${changeable}. See "svc database roles".`, data }
-    : { status: HealthStatus.Degraded, description: `${changeable}: ${ways.join(', ')}.`, data };
+  if (ways.length === 0 || roles === 'single') return { status: HealthStatus.Healthy, data };
+  const description = `The database role of this service can change stored events: ${ways.join(', ')}.`;
+  return { status: HealthStatus.Degraded, description, data };
 }
-
-const changeable = 'The database role of this service can change stored events';

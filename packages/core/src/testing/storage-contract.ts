@@ -54,7 +54,6 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   replay: replayCases,
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
-  seals: sealCases,
   snapshots: snapshotCases,
   perspectives: [...perspectiveCases, ...modelCases],
   archive: [...archiveCases, ...archivedAuditCases],
@@ -63,6 +62,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   processes: processCases,
   audit: auditQueryCases,
   subjectKeys: subjectKeyCases,
+  seals: sealCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */
