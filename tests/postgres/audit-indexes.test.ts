@@ -54,7 +54,7 @@ it('builds the indexes of a long log in the background, while hosts append and q
     await other.query('BEGIN; LOCK TABLE svc_events IN ROW EXCLUSIVE MODE');
     const storage = await open();
     expect(storage.migrations.state.inBackground).toEqual([key]);
-    await append(storage, 'test.Meanwhile');
+    await append(storage, 'test.DuringBuild');
     expect(await storage.audit.isReady()).toBe(false);
     const service = createService({
       messages: [],
