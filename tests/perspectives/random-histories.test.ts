@@ -111,8 +111,10 @@ class History {
     }
     if (step.kind === 'death') this.#host.dieIn(step.calls);
     if (step.kind === 'restart') {
+      const host = this.#host;
       await this.#settle();
-      await this.#replace();
+      // Whoever waited for a host that died has replaced it already.
+      if (this.#host === host && !host.isDead) await this.#replace();
     }
     if (step.kind === 'rebuild') {
       const rebuilding = this.#service.rebuildPerspective(step.which, { mode: step.mode, streams: this.#streams });

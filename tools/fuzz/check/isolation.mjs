@@ -19,8 +19,14 @@ export class Isolation {
   }
 
   /** Records the ids of another tenant in a command, and ids that the service has not created, such as one of `hostile-values.mjs`. */
-  sending({ method, caller, foreignIds, body }) {
-    for (const id of foreignIds) this.#attempted.add(`${caller.tenant?.id} ${id}`);
+  sending(request) {
+    const { method, foreignIds, body } = request;
+    const tenant = tenantOf(request);
+    for (const id of foreignIds) this.#attempted.add(`${tenant?.id} ${id}`);
+    // To a caller without a tenant, all ids belong to others.
+    if (tenant === null) {
+      for (const [id] of sentBy(request).matchAll(serviceIds)) this.#attempted.add(`${tenant?.id} ${id}`);
+    }
     if (method !== 'POST') return;
     for (const [id] of (body?.toString('latin1') ?? '').matchAll(serviceIds)) {
       if (!this.#owners.has(id)) this.#shared.add(id);
@@ -30,7 +36,7 @@ export class Isolation {
 
   /** What is wrong with a response; null if nothing is. */
   check(request, { headers, body }) {
-    const tenant = request.isRejected ? null : request.caller.tenant;
+    const tenant = tenantOf(request);
     const text = body.toString('utf8');
     for (const other of this.#tenants) {
       if (other === tenant || !text.includes(other.marker)) continue;
@@ -51,13 +57,13 @@ export class Isolation {
     }
   }
 
-  #foreignIdIn(text, tenant, { target, body }) {
+  #foreignIdIn(text, tenant, request) {
     let sent;
     for (const [id] of text.matchAll(serviceIds)) {
       const owner = this.#owners.get(id);
       if (owner === undefined || owner === tenant || this.#underWay.has(id)) continue;
       // A problem repeats the id that the caller requested.
-      sent ??= `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
+      sent ??= sentBy(request);
       if (sent.includes(id)) continue;
       if (!sent.includes('audit') || !this.#attempted.has(`${tenant?.id} ${id}`)) return id;
     }
@@ -83,4 +89,13 @@ export class Isolation {
     if (this.#owners.size >= mostIds) this.#owners.delete(this.#owners.keys().next().value);
     this.#owners.set(id, tenant);
   }
+}
+
+/** The tenant of whom the service knows that the request came: none if it rejects the credential. */
+function tenantOf({ isRejected, caller }) {
+  return isRejected ? null : caller.tenant;
+}
+
+function sentBy({ target, body }) {
+  return `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
 }
