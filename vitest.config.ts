@@ -26,5 +26,6 @@ export default defineConfig({
     // None is expected to take that long: a machine that does other things as well must not make one fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -25,8 +25,8 @@ describePairs((fresh) => {
   let bank: Bank;
   let transport: InProcessTransport;
 
-  async function prepared(): Promise<void> {
-    pair = await fresh();
+  async function prepared(state?: 'empty'): Promise<void> {
+    pair = await fresh(state);
     vi.stubEnv('DATABASES', `eu=${pair.where.eu}\n  us=${pair.where.us}`);
   }
 
@@ -48,7 +48,7 @@ describePairs((fresh) => {
   }
 
   it('migrates all of them, and shows what is migrated in each', async () => {
-    await prepared();
+    await prepared('empty');
     const up = await svc('migrate', 'up');
     expect([up.code, up.error]).toEqual([0, '']);
     expect(up.out).toMatch(/^Database eu\n.*: migrated .*\n\nDatabase us\n.*: migrated /);

@@ -99,7 +99,7 @@ it('serves the tenants of one database while the other is down, and reports whic
 it('serves the tenants of the others while the default database is down', async () => {
   for (const name of ['eu', 'us'] as const) {
     proxies[name].restore();
-    await databases[name].clear();
+    await databases[name].reset();
   }
   const bank = await openBank({ storage: opened(), configure: (service) => service.reportTo(() => {}) });
   const open = async (who: string): Promise<number> =>

@@ -32,7 +32,9 @@ export function regionOf(tenant: string): Name | null {
   return tenant.startsWith('us-') ? 'us' : 'eu';
 }
 
-export function describePairs(define: (fresh: () => Promise<Pair>, kind: 'SQLite' | 'PostgreSQL') => void): void {
+export function describePairs(
+  define: (fresh: (state?: 'migrated' | 'empty') => Promise<Pair>, kind: 'SQLite' | 'PostgreSQL') => void,
+): void {
   describe('on two SQLite files', () => {
     const folders: string[] = [];
     afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
@@ -56,8 +58,8 @@ export function describePairs(define: (fresh: () => Promise<Pair>, kind: 'SQLite
     afterAll(async () => {
       for (const name of names) await databases[name].remove();
     });
-    define(async () => {
-      for (const name of names) await databases[name].clear();
+    define(async (state) => {
+      for (const name of names) await (state === 'empty' ? databases[name].clear() : databases[name].reset());
       return pairOf(
         (name) => databases[name].url,
         (name) => postgres({ url: databases[name].url }),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 beforeEach(async () => {
-  await database.clear();
+  await database.reset();
   services = [];
   reports = [];
 });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   services = [];
   reports = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-idempotency-'));
-  await database.clear();
+  await database.reset();
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));

@@ -82,7 +82,7 @@ afterAll(() => database.remove());
 beforeEach(async () => {
   services = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-versions-'));
-  await database.clear();
+  await database.reset();
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));

@@ -24,7 +24,7 @@ beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   reports = [];
-  await database.clear();
+  await database.reset();
 });
 
 const kinds: Record<string, () => Storage> = {

@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
   }
 
   async function started(lag = {}): Promise<{ service: Service; app: FastifyInstance; streamId: Uuid }> {
-    await database.clear();
+    await database.reset();
     const storage = postgres({ url: database.url, applicationName: 'probed', stallMs: 200, onStall: () => {} });
     const service = shopWith([described(OrderTrace, [OrderPlaced])], storage)
       .addServicePerspectives({ lag })

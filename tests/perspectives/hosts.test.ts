@@ -10,7 +10,7 @@ import { areWhole, rewindsOf } from './rewind-sequences.js';
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
-beforeEach(() => database.clear());
+beforeEach(() => database.reset());
 
 /** Its leases do not expire during a test: another host takes one over only if it was released. */
 async function host(perspectives = traces): Promise<Service> {

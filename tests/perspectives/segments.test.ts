@@ -19,7 +19,7 @@ import { append, described, NoteTrace, shopWith, type Trace } from './perspectiv
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
-beforeEach(() => database.clear());
+beforeEach(() => database.reset());
 
 const soon = { timeout: 15_000, interval: 20 };
 const notes = Array.from({ length: 12 }, (_, i) => `note ${i}`);

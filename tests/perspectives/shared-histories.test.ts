@@ -181,7 +181,7 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 30, size: 'max' }), async (steps) => {
-        await database.clear();
+        await database.reset();
         const history = new SharedHistory();
         try {
           await history.begin();

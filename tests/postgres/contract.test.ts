@@ -44,9 +44,8 @@ describe('the PostgreSQL storage', () => {
   });
 });
 
-beforeEach(() => database.clear());
-
 it.each(capabilityContracts.archive)('as the only role: $name', async ({ run }) => {
+  await database.reset();
   await expect(run(open)).resolves.toBeUndefined();
 });
 
@@ -60,6 +59,7 @@ it('requires no superuser: its user owns the database and may do nothing else', 
 });
 
 it('creates its tables once when many hosts start concurrently', async () => {
+  await database.clear();
   const storages = await Promise.all(Array.from({ length: 8 }, () => open()));
   await Promise.all(storages.map((storage) => storage.commit(commitRecord({ events: [pendingRecord(newId())] }))));
   expect(await collect(storages[0]!.readAll())).toHaveLength(8);
@@ -75,6 +75,7 @@ it.each([
   ['deleted', 'DELETE FROM svc_events'],
   ['removed at once', 'TRUNCATE svc_events'],
 ])('lets the database reject that events are %s', async (_what, sql) => {
+  await database.reset();
   const storage = await open();
   await storage.commit(commitRecord({ events: [pendingRecord(newId())] }));
   await expect(database.query(sql)).rejects.toThrow('svc_events is append-only');

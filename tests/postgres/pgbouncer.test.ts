@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.remove();
 });
 beforeEach(async () => {
-  await database.clear();
+  await database.reset();
   // The open sessions use the previous schema.
   await adminCommand('RECONNECT');
 });

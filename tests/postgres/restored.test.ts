@@ -10,7 +10,7 @@ import { createDatabase, type TestDatabase } from './test-database.js';
 let database: TestDatabase | undefined;
 beforeEach(async () => {
   database ??= await createDatabase();
-  await database.clear();
+  await database.reset();
 });
 afterAll(() => database?.remove());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 beforeEach(async () => {
-  await database.clear();
+  await database.reset();
   closing = [];
 });
 afterEach(async () => {

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { MigratedSchema } from './migrated-schema.js';
 
 /** A database that was made for one test file and is removed after it. */
 export interface TestDatabase {
   readonly url: string;
   /** Makes it empty for whoever connects from now on, which is faster than another database. */
   clear(): Promise<void>;
+  /** Makes it as it is after svc has migrated it for the first time, which is faster than to migrate it again. Ends all connections to it. */
+  reset(): Promise<void>;
   /** Runs a statement on a connection of its own. */
   query(sql: string): Promise<pg.QueryResult>;
   remove(): Promise<void>;
@@ -49,11 +52,23 @@ const newName = (): string => `svc_test_${randomBytes(8).toString('hex')}`;
 function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
   const name = pathname.slice(1);
   let schemas = 0;
+  let migrated: MigratedSchema | null = null;
+  const asAdministrator = new URL(server);
+  asAdministrator.pathname = pathname;
+  async function clear(): Promise<void> {
+    const schema = `case_${++schemas}`;
+    migrated = null;
+    await query(href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+  }
   return {
     url: href,
-    async clear() {
-      const schema = `case_${++schemas}`;
-      await query(href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+    clear,
+    async reset() {
+      await usingClient(asAdministrator.href, async (client) => {
+        if ((await migrated?.restore(client)) === true) return;
+        await clear();
+        migrated = await MigratedSchema.create(client, href, `case_${schemas}`);
+      });
     },
     query: (sql) => query(href, sql),
     remove: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
@@ -61,10 +76,14 @@ function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
 }
 
 export async function query(url: string, sql: string): Promise<pg.QueryResult> {
+  return await usingClient(url, (client) => client.query(sql));
+}
+
+async function usingClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return await client.query(sql);
+    return await use(client);
   } finally {
     await client.end();
   }

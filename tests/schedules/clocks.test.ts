@@ -33,7 +33,7 @@ describe('on PostgreSQL', () => {
     ['hours behind', -3 * hour],
     ['hours ahead', 3 * hour],
   ])('the clock of a host that is %s changes nothing', async (_what, ms) => {
-    await database.clear();
+    await database.reset();
     const started = Date.now();
     skew()(ms);
     const storage = postgres({ url: database.url });

@@ -7,7 +7,7 @@ import { act, Reminded, reminded, reminder, schedule, startReminders } from './r
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
-beforeEach(() => database.clear());
+beforeEach(() => database.reset());
 
 const opened = (options: object = {}): PostgresStorage => {
   const storage = postgres({ url: database.url, ...options });

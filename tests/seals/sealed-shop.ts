@@ -45,7 +45,7 @@ export function describeDatabases(define: Define): void {
     beforeAll(async () => void (database = await createDatabase()));
     afterAll(() => database.remove());
     define(async () => {
-      await database.clear();
+      await database.reset();
       return {
         address: database.url,
         open: (leaseMs) => closed(postgres({ url: database.url, ...(leaseMs !== undefined && { leaseMs }) })),

@@ -17,7 +17,7 @@ beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   calls = [];
-  await database.clear();
+  await database.reset();
 });
 afterEach(() => service.stop());
 

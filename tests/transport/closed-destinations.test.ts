@@ -71,7 +71,7 @@ beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   services = [];
-  await database.clear();
+  await database.reset();
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));

@@ -57,7 +57,7 @@ beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
 beforeEach(async () => {
   [services, reports] = [[], []];
-  await database.clear();
+  await database.reset();
 });
 afterEach(() => Promise.all(services.map((service) => service.stop())));
 

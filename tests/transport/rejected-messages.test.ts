@@ -40,7 +40,7 @@ afterAll(() => database.remove());
 beforeEach(async () => {
   [services, reports] = [[], []];
   folder = mkdtempSync(join(tmpdir(), 'svc-rejected-'));
-  await database.clear();
+  await database.reset();
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -14,7 +14,7 @@ let service: Service;
 let receive: ReceiveMessages;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(() => database.remove());
-beforeEach(() => database.clear());
+beforeEach(() => database.reset());
 afterEach(() => service.stop());
 
 const kinds: Record<string, () => Storage> = {

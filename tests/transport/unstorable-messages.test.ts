@@ -25,7 +25,7 @@ afterAll(() => database.remove());
 beforeEach(async () => {
   services = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-unstorable-'));
-  await database.clear();
+  await database.reset();
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));

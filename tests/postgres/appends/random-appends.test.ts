@@ -54,7 +54,7 @@ it(
 
 /** Plays one history in an empty log. Returns how many events it has, and how many the slowest reader read before the last append. */
 async function play(transactions: readonly (readonly RandomTransaction[])[]) {
-  await database.clear();
+  await database.reset();
   const opened = (): PostgresStorage => postgres({ url: database.url, stallMs: 50, onStall: () => {} });
   const hosts = [opened(), opened()];
   const readers = waysToRead.map((way) => ({ storage: opened(), way }));
