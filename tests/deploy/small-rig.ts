@@ -3,12 +3,12 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { bundledProgram } from '../bundled-program.js';
 import { HaproxyRig } from './haproxy-rig.js';
 import { send } from './load.js';
 import { freePorts } from './ports.js';
 
-const program = fileURLToPath(new URL('small-instance.mjs', import.meta.url));
+const program = await bundledProgram(new URL('small-instance.mjs', import.meta.url));
 
 /** Instances that start in a moment and need no database, behind an HAProxy: for what deployers do, not for what they deploy. */
 export class SmallRig extends HaproxyRig {

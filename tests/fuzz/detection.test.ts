@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { fuzz, replay, reportOf, type Failure, type FuzzResult } from '../../tools/fuzz/index.mjs';
 
-const entry = fileURLToPath(new URL('broken-orders.mjs', import.meta.url));
+const entry = await bundledProgram(new URL('broken-orders.mjs', import.meta.url));
 let folder: string;
 let result: FuzzResult;
 

@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createService, folderArchive, newId, type AppliedEvent, type Service } from '@svc/core';
 import type { MigratingStorage, StoredRecord } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { emittedEvents } from './emitted.js';
 import { Started, svc } from './processes.js';
@@ -49,7 +49,7 @@ const registry = {
 
 const databases = useDatabases();
 const streams = Array.from({ length: 20 }, () => newId());
-const killed = fileURLToPath(new URL('killed-archiver.mjs', import.meta.url));
+const killed = await bundledProgram(new URL('killed-archiver.mjs', import.meta.url));
 const points = [
   'before-write',
   'during-write',

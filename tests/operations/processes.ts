@@ -2,9 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '@svc/cli';
+import { bundledProgram } from '../bundled-program.js';
 import { waitFor } from '../deploy/wait-for.js';
 
-const host = fileURLToPath(new URL('trial-host.mjs', import.meta.url));
+const host = await bundledProgram(new URL('trial-host.mjs', import.meta.url));
 const command = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
 
 export class Started {

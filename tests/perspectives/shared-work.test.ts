@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { newId, type Service, type Uuid } from '@svc/core';
 import type { Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { countOf, noteOf, noteTraces, startTraceService, streams, streamTraces } from './trace-service.mjs';
 
-const program = fileURLToPath(new URL('serving-host.mjs', import.meta.url));
+const program = await bundledProgram(new URL('serving-host.mjs', import.meta.url));
 const hour = 3_600_000;
 
 interface SharedDatabase {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { newApiKey } from '@svc/fastify';
 import { describe, expect, it } from 'vitest';
+import { bundledProgram } from '../../../tests/bundled-program.js';
 import { authenticationFrom } from './authentication.js';
 import { order, SecuredOrders } from './testing/secured-orders.js';
 
@@ -31,9 +31,10 @@ describe('the environment', () => {
   });
 });
 
+const main = await bundledProgram(new URL('../dist/main.js', import.meta.url));
+
 /** Runs the built program until it listens or ends. */
 function run(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
-  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [main], { env: { PATH, PORT: '0', DRAIN_NOTICE_MS: '0', ...environment } });
   return new Promise((resolve) => {
