@@ -79,7 +79,7 @@ export class Asking {
         this.failures.push(String(error));
       }
       // Room for the servers, which share this machine.
-      await sleep(2);
+      await sleep(20);
     }
   }
 }
