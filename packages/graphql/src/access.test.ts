@@ -1,4 +1,5 @@
 /** Callers over GraphQL are authenticated as over REST; each mutation authorizes them. */
+import { createHash } from 'node:crypto';
 import {
   AccessDenied,
   AuthenticationUnavailableError,
@@ -145,6 +146,14 @@ it('an invalid credential is a 401 with a challenge for every operation', async 
   expect(JSON.stringify(body)).not.toContain('wrong');
 });
 
+it('an invalid credential is a 401 for a query by GET too, and the page of the explorer needs none', async () => {
+  const get = (headers: Record<string, string>) => fetch(`${host.url}/graphql?query={service}`, { headers });
+  expect((await get({ 'x-key': 'wrong' })).status).toBe(401);
+  expect((await get({ 'x-key': 'guest' })).status).toBe(200);
+  const page = await get({ 'x-key': 'wrong', accept: 'text/html' });
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+});
+
 it('a credential that cannot be checked is a 503 with Retry-After', async () => {
   const { status, headers, body } = await as('later', maybe);
   expect([status, body.errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
@@ -152,6 +161,18 @@ it('a credential that cannot be checked is a 503 with Retry-After', async () => 
 });
 
 describe('the documents of callers without a credential', () => {
+  it('are not registered under their hash', async () => {
+    const query = 'query Anonymous { service }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    const codeOf = async (headers: Record<string, string>, body: object): Promise<string | undefined> =>
+      (await host.post(body, { 'content-type': 'application/json', ...headers })).body.errors?.[0]?.extensions.code;
+    expect(await codeOf({}, { query, extensions })).toBeUndefined();
+    expect(await codeOf({}, { extensions })).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect(await codeOf({ 'x-key': 'guest' }, { query, extensions })).toBeUndefined();
+    expect(await codeOf({}, { extensions })).toBeUndefined();
+  });
+
   const aliases = (count: number): string =>
     `mutation ($command: CountInput!) { ${Array.from({ length: count }, (_, i) => `a${i}: maybe(command: $command) { amount }`).join(' ')} }`;
 

@@ -7,7 +7,7 @@ import { graphQLErrorCodes, svcGraphQL } from './index.js';
 import { command, hosting, mutation } from './testing/host.js';
 import { trialService } from './testing/trial-service.js';
 
-const json = { 'content-type': 'application/json' };
+const json = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
 
 describe('a request', () => {
   it.each([
@@ -53,11 +53,21 @@ describe('a request', () => {
     });
   });
 
-  it('with another method is a 405 that names POST', async () => {
-    await hosting({ development: false }, async ({ url }) => {
-      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+  it('with another method is a 405 that names the allowed ones', async () => {
+    await hosting({}, async ({ url }) => {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
         const response = await fetch(`${url}/graphql?query={service}`, { method });
-        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+      }
+    });
+  });
+
+  it('with a wrong document is a 200 with errors for clients that accept only JSON', async () => {
+    await hosting({}, async ({ post }) => {
+      for (const query of ['{', '{ unknown }', 'query ($a: Int!) { service }']) {
+        const answer = await post({ query }, { 'content-type': 'application/json', accept: 'application/json' });
+        expect([answer.status, answer.body.data]).toEqual([200, undefined]);
+        expect(answer.body.errors?.[0]?.extensions.code).toMatch(/^GRAPHQL_(?:PARSE|VALIDATION)_FAILED$/);
       }
     });
   });

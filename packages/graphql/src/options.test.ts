@@ -74,7 +74,8 @@ describe('in production', () => {
         expect([status, body.errors?.[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
         expect(body.data).toBeUndefined();
       }
-      expect((await fetch(`${url}/graphql`)).status).toBe(405);
+      const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
       expect((await fetch(`${url}/graphql/explorer.js`)).status).toBe(404);
       expect((await send('{ __typename }')).body).toEqual({ data: { __typename: 'Query' } });
     });
@@ -112,7 +113,17 @@ describe('persisted operations', () => {
           'PERSISTED_OPERATION_NOT_FOUND',
         ]);
       }
-      expect((await fetch(`${url}/graphql`)).status).toBe(405);
+      const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
+      const byHash = { extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } };
+      const unregistered = await post(byHash);
+      expect(unregistered.body.errors?.[0]?.extensions.code).toBe('PERSISTED_QUERY_NOT_FOUND');
+      const registering = await post({ ...byHash, query: '{ service }' });
+      expect([registering.status, registering.body.errors?.[0]?.extensions.code]).toEqual([
+        400,
+        'PERSISTED_OPERATION_REQUIRED',
+      ]);
+      expect((await post(byHash)).body.data).toBeUndefined();
     });
   });
 

@@ -6,7 +6,7 @@ export interface SvcGraphQLOptions {
   readonly development?: boolean;
   /** Whether introspection is allowed. Default: in development. */
   readonly introspection?: boolean;
-  /** Whether `GET` of the path serves the explorer. Default: in development. */
+  /** Whether a browser that opens the path gets the explorer. Default: in development. */
   readonly explorer?: boolean;
   /** The largest body, in bytes; also the limit of variables, counted for every use, in characters. Default: 1 MiB. */
   readonly bodyLimit?: number;

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius, type MercuriusOptions } from 'mercurius';
 import { executor } from './execution.js';
-import { addExplorerRoutes } from './explorer/index.js';
-import { acceptJsonOnly, addGraphQLRoute, answerErrors, rejectOtherMethods } from './http/index.js';
+import { addExplorerFiles, sendExplorer } from './explorer/index.js';
+import { acceptJsonOnly, addGraphQLRoutes, answerErrors, rejectOtherMethods } from './http/index.js';
 import { auditResolver } from './audit-resolver.js';
 import { mutationResolvers } from './mutation-resolvers.js';
 import { PreparedDocuments } from './operations/index.js';
@@ -35,7 +35,7 @@ export function svcGraphQL<TServices extends object>(
     await app.register(mercurius, mercuriusOptions(schema.executed));
     acceptJsonOnly(app, settings.bodyLimit);
     answerErrors(app);
-    addGraphQLRoute(app, settings, {
+    addGraphQLRoutes(app, settings, {
       documents: new PreparedDocuments(schema.published, settings, {
         limits: settings.limits,
         size: 500,
@@ -50,9 +50,10 @@ export function svcGraphQL<TServices extends object>(
       execute: executor(app, schema),
       access: service.access,
       allowsAnonymous: allowsAnonymous(service),
+      sendPage: settings.explorer ? (reply) => sendExplorer(reply, settings.path) : null,
     });
-    rejectOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE', ...(settings.explorer ? [] : ['GET'])]);
-    if (settings.explorer) addExplorerRoutes(app, settings.path);
+    rejectOtherMethods(app, settings.path, ['PUT', 'PATCH', 'DELETE']);
+    if (settings.explorer) addExplorerFiles(app, settings.path);
   };
 }
 

@@ -81,7 +81,7 @@ it('shows the answers as they are printed, but for ids', async () => {
 });
 
 it('serves the page it speaks of', async () => {
-  const response = await fetch(`${url}/graphql`);
+  const response = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
   expect(response.headers.get('content-type')).toContain('text/html');
 });
 

@@ -19,11 +19,14 @@ export const graphQLErrorCodes = {
   MALFORMED_JSON: 'The body is empty, not JSON, or not UTF-8.',
   CONTENT_TOO_LARGE: 'The body is larger than the service accepts.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not declared as `application/json` in UTF-8.',
-  METHOD_NOT_ALLOWED: 'Send operations with POST.',
+  METHOD_NOT_ALLOWED: 'Send mutations with POST, and queries with GET or POST.',
+  CROSS_SITE_REQUEST:
+    'A browser sent the query for a page, an image or a form, and not for a script that may read the response.',
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document or its variables do not match the schema.',
   LIMIT_EXCEEDED: 'The document, its variables or the batch exceeds a limit of the service; `message` names it.',
   PERSISTED_OPERATION_NOT_FOUND: 'There is no persisted operation with this id.',
+  PERSISTED_QUERY_NOT_FOUND: 'The service does not know the hash; send the query with it.',
   PERSISTED_OPERATION_REQUIRED: 'The service accepts only persisted operations, and the request does not name one.',
 } as const;
 

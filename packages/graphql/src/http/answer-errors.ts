@@ -34,7 +34,18 @@ export function sendErrors(
   errors: readonly CallerError[],
 ): void {
   forbidSniffing(reply);
-  reply.code(status).type(mediaTypeFor(request)).send(JSON.stringify({ errors }));
+  const type = mediaTypeFor(request);
+  reply
+    .code(statusFor(type, status, errors))
+    .type(type)
+    .send(JSON.stringify({ errors }));
+}
+
+/** Clients that accept only JSON expect 200 for every well-formed request, also if its document is wrong. */
+function statusFor(mediaType: string, status: number, errors: readonly CallerError[]): number {
+  const code = errors[0]?.extensions.code;
+  const isAboutDocument = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED';
+  return isAboutDocument && mediaType.startsWith('application/json') ? 200 : status;
 }
 
 /** The error for a rejected request; null if the failure was not the caller's fault. */

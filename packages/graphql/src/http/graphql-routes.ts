@@ -3,12 +3,13 @@ import { callerOf, forbidSniffing, requestProperty } from '@svc/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestError, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
-import { textFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
+import { DocumentFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { establishing } from './callers.js';
 import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
-import { readRequest } from './graphql-request.js';
+import { rejectCrossSite, wantsPage } from './cross-site.js';
+import { readParameters, readRequest, type GraphQLRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
 
 /** What the route needs to run operations. */
@@ -21,26 +22,62 @@ export interface GraphQLRouteParts {
   readonly access: AccessControl;
   /** Whether the service has operations for callers without a credential. */
   readonly allowsAnonymous: boolean;
+  /** Sends the page of the explorer; null if there is none. */
+  readonly sendPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
 
-/** Adds the POST route for operations. */
-export function addGraphQLRoute(
+/** Adds the routes for operations: POST for all of them, GET for queries, and for the explorer's `page` if there is one. */
+export function addGraphQLRoutes(
   app: FastifyInstance,
   settings: GraphQLSettings,
-  { documents, anonymousDocuments, execute, access, allowsAnonymous }: GraphQLRouteParts,
+  { documents, anonymousDocuments, execute, access, allowsAnonymous, sendPage }: GraphQLRouteParts,
 ): void {
-  const findText = textFinder(settings.persistedOperations);
+  const finder = new DocumentFinder(settings.persistedOperations);
   const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
+  const establish = establishing(access, allowsAnonymous);
+  const isForPage = (request: FastifyRequest): boolean => sendPage !== null && wantsPage(request);
 
   // After every onRequest hook: a rate limiter must count rejected requests as well.
-  const hooks = access.isOpen ? {} : { preParsing: establishing(access, allowsAnonymous) };
+  const hooks = access.isOpen ? {} : { preParsing: establish };
+  const hooksOfGet = access.isOpen
+    ? {}
+    : {
+        preParsing: async (request: FastifyRequest, reply: FastifyReply) => {
+          if (!isForPage(request)) await establish(request, reply);
+        },
+      };
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
-  app.post(settings.path, hooks, async (request, reply) => {
+  app.post(settings.path, hooks, (request, reply) =>
+    respond(request, reply, (context) => {
+      const { body } = request;
+      return Array.isArray(body) ? batch(body, request, context) : one(readRequest(body), context);
+    }),
+  );
+  app.get(settings.path, hooksOfGet, (request, reply) => {
+    reply.header('vary', 'accept');
+    if (isForPage(request)) return sendPage!(reply);
+    reply.header('cache-control', 'private, no-cache');
+    return respond(request, reply, (context) => {
+      rejectCrossSite(request);
+      return one(readParameters(request.query as Record<string, unknown>), context, requireQuery);
+    });
+
+    function requireQuery({ isMutation }: PreparedOperation): void {
+      if (!isMutation) return;
+      reply.header('allow', 'POST');
+      throw requestError(405, 'METHOD_NOT_ALLOWED', 'Send mutations with POST.');
+    }
+  });
+
+  async function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: (context: RequestContext) => Promise<unknown>,
+  ): Promise<string> {
     // Another service on the same host may have authenticated the caller, for itself.
     const context = createRequestContext(request, access.isOpen ? null : callerOf(request));
     try {
-      const { body } = request;
-      const answer = Array.isArray(body) ? await batch(body, request, context) : await one(body, context);
+      const answer = await run(context);
       const { lastEventId } = context.http;
       if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
       reply.type(mediaTypeFor(request));
@@ -49,15 +86,19 @@ export function addGraphQLRoute(
     } finally {
       context.http.end();
     }
-  });
+  }
 
-  async function one(body: unknown, context: RequestContext): Promise<Answer> {
-    const request = readRequest(body);
-    const found = findText(request);
-    const text = typeof found === 'string' ? found : await found;
-    const isPersisted = settings.persistedOperations !== null && request.id !== null;
-    const prepared = isAnonymous(context) && !isPersisted ? anonymousDocuments : documents;
-    const operation = prepared.operation(text, request.operationName);
+  async function one(
+    request: GraphQLRequest,
+    context: RequestContext,
+    check: (operation: PreparedOperation) => void = () => {},
+  ): Promise<Answer> {
+    const { text, isPersisted } = await finder.find(request);
+    const isLimited = isAnonymous(context) && !isPersisted;
+    const operation = (isLimited ? anonymousDocuments : documents).operation(text, request.operationName);
+    check(operation);
+    // Callers without a credential displace no document of others.
+    if (!isLimited && !isPersisted) finder.register(request);
     if (context.idempotencyKey !== undefined) requireOneMutation(operation);
     return await execute(operation, request.variables, context);
   }
@@ -80,11 +121,15 @@ export function addGraphQLRoute(
     }
     return await Promise.all(
       bodies.map((body) =>
-        one(body, context).catch((error: unknown) => ({
+        oneOfBatch(body, context).catch((error: unknown) => ({
           errors: requestErrorOf(error)?.errors ?? [internalError(request, error)],
         })),
       ),
     );
+  }
+
+  async function oneOfBatch(body: unknown, context: RequestContext): Promise<Answer> {
+    return await one(readRequest(body), context);
   }
 }
 
@@ -102,8 +147,8 @@ export function rejectOtherMethods(app: FastifyInstance, path: string, methods: 
     url: path,
     // Rejects the request without reading its body.
     preParsing: (request: FastifyRequest, reply: FastifyReply) => {
-      const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST.');
-      reply.header('allow', 'POST');
+      const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST, or queries with GET.');
+      reply.header('allow', 'GET, HEAD, POST');
       sendErrors(request, reply, 405, errors);
     },
     handler: () => undefined,

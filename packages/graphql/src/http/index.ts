@@ -1,3 +1,3 @@
 export { answerErrors } from './answer-errors.js';
-export { addGraphQLRoute, rejectOtherMethods } from './graphql-routes.js';
+export { addGraphQLRoutes, rejectOtherMethods } from './graphql-routes.js';
 export { acceptJsonOnly } from './json-body.js';

@@ -27,10 +27,14 @@ function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => voi
 function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
   if (!isUtf8(bytes)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
-  const text = bytes.toString('utf8');
-  const body = parseJson(text);
-  if (mayHavePoison(text)) rejectPoison(body);
-  return body;
+  return parseUntrusted(bytes.toString('utf8'));
+}
+
+/** The value of a JSON text; throws if it is not JSON, or if one of its keys could reach a prototype. */
+export function parseUntrusted(text: string): unknown {
+  const value = parseJson(text);
+  if (mayHavePoison(text)) rejectPoison(value);
+  return value;
 }
 
 /** A quick check: most texts have none of these and are not searched. */

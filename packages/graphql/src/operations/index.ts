@@ -1,5 +1,5 @@
 export type { Variables } from './literal-values.js';
 export { argumentValue } from './open-arguments.js';
-export { textFinder } from './persisted-operations.js';
+export { DocumentFinder } from './document-finder.js';
 export { PreparedDocuments, type PreparedOperation } from './prepared-documents.js';
 export { RecentlyUsed } from './recently-used.js';

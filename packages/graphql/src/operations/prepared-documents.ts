@@ -31,6 +31,7 @@ export interface PreparedOperation {
   readonly isIntrospection: boolean;
   /** Whether it is introspection only, without variables: every caller gets the same result. */
   readonly isSchemaOnly: boolean;
+  readonly isMutation: boolean;
   /** The maximum number of mutations it executes: its top-level fields, including those in fragments. */
   readonly mutations: number;
   /** How often it runs before it is compiled, because compiling costs more than a few executions. */
@@ -120,6 +121,7 @@ export class PreparedDocuments {
       variablesOf,
       isIntrospection,
       isSchemaOnly: isIntrospection && hasMetaFieldsOnly(document),
+      isMutation: isMutation(document),
       mutations: mutationsIn(document),
       usesBeforeCompilation,
     };
@@ -148,9 +150,16 @@ function withoutLocations(document: DocumentNode): DocumentNode {
   });
 }
 
-function mutationsIn({ definitions }: DocumentNode): number {
+function isMutation({ definitions }: DocumentNode): boolean {
+  return definitions.some(
+    (node) => node.kind === Kind.OPERATION_DEFINITION && node.operation === OperationTypeNode.MUTATION,
+  );
+}
+
+function mutationsIn(document: DocumentNode): number {
+  const { definitions } = document;
   const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (operation?.operation !== OperationTypeNode.MUTATION) return 0;
+  if (operation === undefined || !isMutation(document)) return 0;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   // A field that occurs several times under one name counts several times; clients do not write that.

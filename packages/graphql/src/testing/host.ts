@@ -25,6 +25,9 @@ export interface TrialHost {
   readonly post: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
 }
 
+/** The headers of clients that know GraphQL over HTTP. */
+const graphQLHeaders = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+
 /** Serves over real HTTP while `use` runs. */
 export async function hosting(
   options: SvcGraphQLOptions & { receive?: Receive; service?: Service },
@@ -35,7 +38,7 @@ export async function hosting(
   const app = Fastify({ logger: { level: 'error', stream: { write: (line) => void errors.push(line) } } });
   await app.register(svcGraphQL(service, rest));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const post: TrialHost['post'] = async (body, headers = { 'content-type': 'application/json' }) => {
+  const post: TrialHost['post'] = async (body, headers = graphQLHeaders) => {
     const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: text });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
