@@ -1,4 +1,7 @@
 import type { ServerOptions } from 'node:http';
+import { longestIndexedText } from '@svc/core/storage';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problem, sendProblem, type Problem } from './problems/index.js';
 
 /** The time limits for clients, in milliseconds. */
 export interface ServerLimitOptions {
@@ -22,6 +25,10 @@ export interface ServerLimits {
   readonly http2SessionTimeout: number;
   /** For HTTPS, spread it into the option `https`: Fastify passes `http` to plain servers only. */
   readonly http: Required<Pick<ServerOptions, 'headersTimeout' | 'connectionsCheckingInterval'>>;
+  /** Fastify's own limit is 100 characters, but the key of a model may have 400. */
+  readonly routerOptions: { readonly maxParamLength: number };
+  /** Answers requests whose path Fastify rejects with a problem, like every other error. */
+  readonly frameworkErrors: (error: Error, request: object, reply: object) => void;
 }
 
 const defaults: Required<ServerLimitOptions> = {
@@ -34,7 +41,7 @@ const defaults: Required<ServerLimitOptions> = {
 
 /**
  * Returns Fastify options that disconnect slow and silent clients: `Fastify({ ...serverLimits() })`. Fastify's default waits for a body without
- * limit. Over HTTP/2 only `idleMs` applies, to a whole connection: Node has no other limits there.
+ * limit. They also allow keys of 400 characters in paths, and answer invalid paths with a problem. Over HTTP/2 only `idleMs` applies, to a whole connection: Node has no other limits there.
  */
 export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
   const { headersMs, requestMs, checkMs, keepAliveMs, idleMs } = { ...defaults, ...options };
@@ -54,7 +61,18 @@ export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
     connectionTimeout: idleMs,
     http2SessionTimeout: idleMs,
     http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    routerOptions: { maxParamLength: longestIndexedText },
+    // Of any server: the types of Fastify differ for HTTP/1 and HTTP/2.
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(request as FastifyRequest, reply as FastifyReply, rejectedPath(error), error),
   };
+}
+
+function rejectedPath(error: Error): Problem {
+  const isTooLong = 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  return isTooLong
+    ? problem('uri-too-long', `A part of the path has more than ${longestIndexedText} characters.`)
+    : problem('bad-request', 'The path has a "%" that no two hexadecimal digits follow, or is not UTF-8.');
 }
 
 /** Node fires longer timers immediately. */

@@ -36,6 +36,7 @@ export const problemTypes = {
     title: 'Content too large',
     meaning: 'The body is larger than the service accepts.',
   },
+  'uri-too-long': { status: 414, title: 'URI too long', meaning: 'A part of the path is longer than a key can be.' },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
