@@ -2,6 +2,7 @@ import { HealthStatus, type HealthCheck, type Service } from '@svc/core';
 import { type HealthEntry, type HealthReport } from '@svc/core/hosting';
 import { restrictBrowser } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { answerOtherMethods } from './unmatched-requests.js';
 
 /** Selects the checks of a probe. */
 export type ChecksOf = (check: HealthCheck) => boolean;
@@ -29,6 +30,11 @@ export function health(service: Service<never> | Service, options: HealthProbesO
     if (live !== false) addProbe(app, live, ({ name }) => name === 'self');
     if (ready !== false) addProbe(app, ready, () => true);
     for (const [path, wanted] of Object.entries(probes)) addProbe(app, path, wanted);
+    const paths = [live, ready, ...Object.keys(probes)].filter((path) => path !== false);
+    answerOtherMethods(
+      app,
+      paths.map((path) => app.prefix + path),
+    );
   };
 
   function addProbe(app: FastifyInstance, path: string, wanted: ChecksOf): void {

@@ -7,7 +7,7 @@ import { addQueryRoutes } from './query-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument, securityOf } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
-import { answerUnmatched } from './unmatched-requests.js';
+import { answerOtherMethods, answerUnknownRoutes } from './unmatched-requests.js';
 
 /**
  * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. Registering the plugin
@@ -28,15 +28,17 @@ export function svc<TServices extends object>(
     const routes = addCommandRoutes(app, service, bodyLimit);
     const queries = addQueryRoutes(app, service.queries, service.access);
     const audit = addAuditRoute(app, service);
-    answerUnmatched(app, app.prefix, [...routes, ...queries, ...audit]);
+    const documentation: string[] = [];
     if (openapi !== false) {
       const security = securityOf(service);
       const served = { queries: service.queries, security, auditRoute: service.auditQueries?.route ?? null };
       const document = openApiDocument(service.registry.openapi, openapi, app.prefix, served);
       const access = { requires: docsRequire ?? null, resourceType: 'documentation' };
       const options = docsRequire === undefined ? {} : restrictingHooks(service, access);
-      addOpenApiRoute(app, document, options);
-      if (docs) addDocsRoutes(app, document, options);
+      documentation.push(...addOpenApiRoute(app, document, options));
+      if (docs) documentation.push(...addDocsRoutes(app, document, options));
     }
+    answerOtherMethods(app, [...routes, ...queries, ...audit, ...documentation]);
+    answerUnknownRoutes(app);
   };
 }

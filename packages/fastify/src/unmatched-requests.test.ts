@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { health } from './health.js';
 import { svc } from './plugin.js';
 import { orderService } from './testing/order-service.js';
 
@@ -10,6 +11,25 @@ const otherMethods = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE
 async function inScope(scope: FastifyInstance): Promise<void> {
   await scope.register(svc(orderService()), { prefix: 'v2' });
 }
+
+it.each(['/openapi.json', '/docs', '/docs/style.css', '/health/live', '/health/ready'])(
+  'another method on %s returns 405 with the allowed ones',
+  async (url) => {
+    const app = Fastify();
+    const service = orderService();
+    await app.register(svc(service), { prefix: '/api' });
+    await app.register(health(service), { prefix: '/api' });
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const) {
+      const answer = await app.inject({ method, url: `/api${url}` });
+      expect([answer.statusCode, answer.headers['allow'], answer.headers['content-type']]).toEqual([
+        405,
+        'GET, HEAD',
+        'application/problem+json; charset=utf-8',
+      ]);
+    }
+    expect((await app.inject({ method: 'POST', url: `/api${url}/x` })).statusCode).toBe(404);
+  },
+);
 
 describe('another method on a command route', () => {
   it.each(otherMethods)('returns 405 for %s with Allow: POST', async (method) => {

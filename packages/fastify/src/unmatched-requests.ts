@@ -5,8 +5,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf, problem, reportProblem, sendProblem } from './problems/index.js';
 
-/** Answers 405 for other methods on the routes of a service, and 404 below `prefix` unless the user has set a handler. */
-export function answerUnmatched(app: FastifyInstance, prefix: string, routes: readonly string[]): void {
+/** Answers 405 for other methods on routes, which are whole paths. */
+export function answerOtherMethods(app: FastifyInstance, routes: readonly string[]): void {
   const root = rootOf(app);
   const isOurs = routeMatcher(routes);
 
@@ -19,8 +19,12 @@ export function answerUnmatched(app: FastifyInstance, prefix: string, routes: re
     const detail = `${request.method} is not allowed here; ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}.`;
     sendProblem(request, reply, problem('method-not-allowed', detail));
   });
+}
 
-  root.addHook('preSerialization', (request, reply, payload, done) => {
+/** Answers 404 below the prefix of `app`, unless the user has set a handler. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const { prefix } = app;
+  rootOf(app).addHook('preSerialization', (request, reply, payload, done) => {
     if (!request.is404 || !isBelow(prefix, pathOf(request)) || !isFastifysOwn(request, reply, payload)) {
       return done(null, payload);
     }

@@ -1,5 +1,5 @@
 /** Reads credentials from HTTP requests, and writes the challenges of responses, for REST and GraphQL. */
-import { UnauthenticatedError, type Authenticator } from '@svc/core';
+import { AccessDeniedError, UnauthenticatedError, type Authenticator } from '@svc/core';
 
 /** The part of an HTTP request that contains its headers. */
 export interface HeaderedRequest {
@@ -27,8 +27,11 @@ export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedReque
   };
 }
 
-/** The `WWW-Authenticate` challenges for an unauthenticated caller: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
+/** The `WWW-Authenticate` challenges for a caller that is not authenticated or not authorized: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
 export function challengesOf(error: unknown, authenticators: readonly Authenticator[]): readonly string[] {
+  if (error instanceof AccessDeniedError) {
+    return authenticators.some(({ scheme }) => scheme === 'Bearer') ? ['Bearer error="insufficient_scope"'] : [];
+  }
   if (!(error instanceof UnauthenticatedError)) return [];
   return authenticators.map(({ scheme, header }) => {
     const parameters = header === undefined ? [] : [`header="${header}"`];

@@ -55,7 +55,7 @@ describe('an endpoint', () => {
         status: 403,
         json: { type: 'urn:svc:problem:forbidden', detail: 'You are not allowed to do this.', instance: '/write' },
       });
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
       expect(answer.text).not.toContain('orders:write');
     }
   });

@@ -22,7 +22,10 @@ export function establishing(access: AccessControl, allowsAnonymous: boolean) {
         throw requestError(503, 'UNAVAILABLE', error.message);
       }
       // The caller asked to act for another tenant.
-      if (error instanceof AccessDeniedError) throw requestError(403, 'FORBIDDEN', error.message);
+      if (error instanceof AccessDeniedError) {
+        reply.header('www-authenticate', challengesOf(error, access.authenticators));
+        throw requestError(403, 'FORBIDDEN', error.message);
+      }
       if (error instanceof ServiceError && error.code === 'SVC_INVALID_TENANT') {
         throw requestError(400, 'BAD_REQUEST', error.message);
       }
