@@ -1,8 +1,7 @@
 import { ServiceError } from '@svc/core';
 import { parseJson } from '@svc/core/json';
-import { inStep, isJsonInUtf8, requestOf } from '@svc/http';
+import { bodyTooLarge, inStep, isJsonInUtf8, readEncodedText, requestOf } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
-import { readText } from './body-reader.js';
 
 /** Makes the routes of `app` accept only JSON in UTF-8. */
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
@@ -12,9 +11,11 @@ export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
     if (!isJsonInUtf8(type)) {
       done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
     } else if (Number(length) > bodyLimit) {
-      done(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      done(bodyTooLarge());
     } else {
-      readText(body, bodyLimit, (error, text = '') => {
+      // A hook of the host may have decoded it.
+      const encoding = body === request.raw ? request.headers['content-encoding'] : undefined;
+      readEncodedText(body, encoding, bodyLimit, (error, text = '') => {
         if (error !== null) return done(error);
         requestOf(request).sentText = text;
         inStep(() => parse(text, done));

@@ -40,7 +40,7 @@ export const problemTypes = {
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is not declared as `application/json` in UTF-8.',
+    meaning: 'The body is not declared as `application/json` in UTF-8, or has an unknown `Content-Encoding`.',
   },
   'command-rejected': {
     status: 422,

@@ -80,7 +80,7 @@ const ways: Record<
   },
   'content-too-large': {
     request: { ...valid, payload: orderBody({ attributes: 'x'.repeat(2000) }) },
-    detail: 'Request body is too large',
+    detail: 'The body is too large.',
   },
   'unsupported-media-type': {
     request: { ...valid, headers: { ...valid.headers, 'content-type': 'text/plain' }, payload: 'x' },

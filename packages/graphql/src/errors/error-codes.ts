@@ -18,7 +18,8 @@ export const graphQLErrorCodes = {
   INTERNAL_ERROR: 'The service failed. Its log has the cause under `extensions.traceId`.',
   MALFORMED_JSON: 'The body is empty, not JSON, or not UTF-8.',
   CONTENT_TOO_LARGE: 'The body is larger than the service accepts.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not declared as `application/json` in UTF-8.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'The body is not declared as `application/json` in UTF-8, or has an unknown `Content-Encoding`.',
   METHOD_NOT_ALLOWED: 'Send mutations with POST, and queries with GET or POST.',
   CROSS_SITE_REQUEST:
     'A browser sent the query for a page, an image or a form, and not for a script that may read the response.',

@@ -1,22 +1,31 @@
-import { isUtf8 } from 'node:buffer';
 import { ServiceError, ValidationError, type Issue } from '@svc/core';
 import { isPoisonKey, parseJson } from '@svc/core/json';
-import { inStep, isJsonInUtf8 } from '@svc/http';
+import { bodyTooLarge, inStep, isJsonInUtf8, readEncodedText } from '@svc/http';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
 /** Makes the routes of `app` accept only JSON in UTF-8. */
 export function acceptJsonOnly(app: FastifyInstance, bodyLimit: number): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit }, (request, bytes, done) => {
-    if (isJsonInUtf8(request.headers['content-type'])) inStep(() => parse(bytes as Buffer, done));
-    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+  app.addContentTypeParser('application/json', (request, body, done) => {
+    const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = request.headers;
+    if (!isJsonInUtf8(type)) {
+      done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+    } else if (Number(length) > bodyLimit) {
+      done(bodyTooLarge());
+    } else {
+      // A hook of the host may have decoded it.
+      readEncodedText(body, body === request.raw ? encoding : undefined, bodyLimit, (error, text = '') => {
+        if (error === null) inStep(() => parse(text, done));
+        else done(error);
+      });
+    }
   });
 }
 
-function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+function parse(text: string, done: (error: Error | null, body?: unknown) => void): void {
   let body: unknown;
   try {
-    body = parseBody(bytes);
+    body = parseBody(text);
   } catch (error) {
     done(error as Error);
     return;
@@ -24,10 +33,9 @@ function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => voi
   done(null, body);
 }
 
-function parseBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
-  if (!isUtf8(bytes)) throw new ServiceError('SVC_MALFORMED_JSON', 'The body is not valid UTF-8.');
-  return parseUntrusted(bytes.toString('utf8'));
+function parseBody(text: string): unknown {
+  if (text === '') throw new ServiceError('SVC_MALFORMED_JSON', 'The body is empty.');
+  return parseUntrusted(text);
 }
 
 /** The value of a JSON text; throws if it is not JSON, or if one of its keys could reach a prototype. */

@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '@svc/core';
-import { errorCodes } from 'fastify';
+import { BodyError } from './body-error.js';
 
 type Read = (error: Error | null, text?: string) => void;
 
-/**
- * Reads a body of at most `limit` bytes as text and passes it to `read` when it is complete. Fastify's own parser would replace invalid UTF-8
- * silently, or copy the bytes.
- */
+/** Reads a body of at most `limit` bytes as text and passes it to `read` when it is complete. Fastify's parser would replace invalid UTF-8. */
 export function readText(body: Readable, limit: number, read: Read): void {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -22,7 +19,7 @@ export function readText(body: Readable, limit: number, read: Read): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     length += bytes.length;
     if (length <= limit) chunks.push(bytes);
-    else finish(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+    else finish(bodyTooLarge());
   }
 
   function onEnd(): void {
@@ -46,6 +43,11 @@ export function readText(body: Readable, limit: number, read: Read): void {
     body.removeListener('error', onError);
     read(error, text);
   }
+}
+
+/** The error for a body that exceeds its limit. */
+export function bodyTooLarge(): BodyError {
+  return new BodyError(413, 'The body is too large.');
 }
 
 /** What decoding puts in place of invalid UTF-8. The client may also have sent this character. */
