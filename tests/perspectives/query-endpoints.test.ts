@@ -111,6 +111,20 @@ it.each(['page=0', 'page=x', 'page=101', 'page=1.5', 'pageSize=101', 'pageSize=-
   },
 );
 
+it('rejects unknown parameters of a query for one model, after authentication', async () => {
+  await serve(shopWith([described(NotePerspective, [OrderPlaced])]));
+  const orderId = await place(service, 'hello');
+  await service.idle();
+  const answer = await get(`/notes/${orderId}?page=1&fields=note`);
+  expect([answer.statusCode, answer.json<{ errors: object[] }>().errors]).toEqual([
+    400,
+    [
+      { pointer: '/page', detail: 'is unknown' },
+      { pointer: '/fields', detail: 'is unknown' },
+    ],
+  ]);
+});
+
 /** One model for each note, with the number in it. */
 @perspective({ route: '/numbers', indexed: ['number', 'parity', 'price'], scope: ScopeFilters.Tenant })
 class NumberPerspective implements Perspective<Numbered, OrderPlaced> {

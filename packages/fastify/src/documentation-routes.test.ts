@@ -30,6 +30,21 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(responses)).toEqual(['200', '400', '409', '413', '415', '422', '500', 'default']);
   });
 
+  it('describes the headers of responses', async () => {
+    const document = (await (await host()).inject('/openapi.json')).json<OpenApiDocument>();
+    const headersOf = (response: object): string[] => Object.keys('headers' in response ? response.headers! : {});
+    expect(headersOf(document.paths['/orders']!.post!.responses['200']!)).toEqual([
+      'Svc-Last-Event',
+      'Idempotency-Replayed',
+    ]);
+    const { Conflict, UnsupportedMediaType, Problem } = document.components.responses;
+    expect([Conflict, UnsupportedMediaType, Problem].map((response) => headersOf(response!))).toEqual([
+      ['Retry-After'],
+      ['Accept-Encoding'],
+      ['Retry-After'],
+    ]);
+  });
+
   it('has a default title and version', async () => {
     const document = (await (await host()).inject('/openapi.json')).json<OpenApiDocument>();
     expect(document).toMatchObject({ info: { title: 'API', version: '1.0.0' }, servers: [{ url: '/' }] });

@@ -31,6 +31,13 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
   return { ...numbers, filters, sort, after };
 }
 
+/** Throws for a parameter that a query for one model does not have. */
+export function rejectUnknownParameters(query: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(query).filter((name) => name !== 'afterEvent');
+  if (unknown.length === 0) return;
+  throw new ValidationError(unknown.map((name) => ({ pointer: pointerTo(name), detail: 'is unknown' })));
+}
+
 const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after', 'afterEvent']);
 
 function pointerTo(name: string): string {

@@ -3,7 +3,7 @@ import { type AccessControl, type PerspectiveQuery } from '@svc/core/hosting';
 import { forbidSniffing, headersOfRequest } from '@svc/http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { waiting } from './event-wait.js';
-import { readListQuery } from './list-query.js';
+import { readListQuery, rejectUnknownParameters } from './list-query.js';
 
 /** Adds `GET <route>` and `GET <route>/<id>` for every perspective with a route, and returns their paths. */
 export function addQueryRoutes(
@@ -28,6 +28,7 @@ export function addQueryRoutes(
       `${route}/:id`,
       async (request, reply) => {
         const caller = await access.establish(headersOfRequest(request));
+        rejectUnknownParameters(request.query);
         const body = await waiting(request, reply, (event) => query.find(request.params.id, caller, event));
         if (body === null) throw new NotFoundError('No model has this id.');
         return sendJson(reply, body);

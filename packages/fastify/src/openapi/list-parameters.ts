@@ -36,6 +36,7 @@ function filtersBy({ name, type }: PerspectiveColumn): readonly Parameter[] {
   const several = { type: 'array', items: schemas[type], maxItems: mostAlternatives };
   return [
     query(`filter[${name}]`, schemas[type], `Selects models whose ${name} is this value.`),
+    query(`filter[${name}][eq]`, schemas[type], `The same as filter[${name}].`),
     ...own,
     query(
       `filter[${name}][in]`,

@@ -6,6 +6,7 @@ import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
 import { problemResponses, problemSchema, accessResponses } from './problem-responses.js';
 import { queryPaths } from './query-operations.js';
+import { withCommandHeaders } from './response-headers.js';
 import { withSecurity, type SecurityDescription } from './security.js';
 import { usedSchemas } from './used-schemas.js';
 
@@ -33,7 +34,10 @@ export function openApiDocument(
   const commands = mapValues(paths as Readonly<Record<string, PathItem>>, (item, route): PathItem =>
     item.post === undefined
       ? item
-      : { ...item, post: secured(withProblems(withIdempotencyKey(item.post), problems), 'POST', route) },
+      : {
+          ...item,
+          post: secured(withProblems(withCommandHeaders(withIdempotencyKey(item.post)), problems), 'POST', route),
+        },
   );
   const audit = auditRoute === null ? {} : { [auditRoute]: { get: auditOperation(problemRef) } };
   const reading = mapValues(

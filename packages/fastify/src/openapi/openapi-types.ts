@@ -49,7 +49,13 @@ export interface SecurityScheme {
 
 export interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, Header>>;
   readonly content?: Content;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly schema: JsonSchema;
 }
 
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;

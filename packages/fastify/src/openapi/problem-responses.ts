@@ -1,12 +1,25 @@
 import { problemTypes, problemUrn, type ProblemName } from '../problems/index.js';
-import type { JsonSchema, Response } from './openapi-types.js';
+import type { Header, JsonSchema, Response } from './openapi-types.js';
+import { acceptEncoding, retryAfter, wwwAuthenticate } from './response-headers.js';
+
+interface DocumentedProblems {
+  readonly name: string;
+  readonly status: string;
+  readonly problems: readonly ProblemName[];
+  readonly headers?: Readonly<Record<string, Header>>;
+}
 
 /** The problems that every command can return, by status. */
-const documented: readonly { name: string; status: string; problems: readonly ProblemName[] }[] = [
+const documented: readonly DocumentedProblems[] = [
   { name: 'BadRequest', status: '400', problems: ['invalid-request', 'malformed-json', 'bad-request'] },
-  { name: 'Conflict', status: '409', problems: ['concurrency-conflict', 'idempotency-key-in-use'] },
+  {
+    name: 'Conflict',
+    status: '409',
+    problems: ['concurrency-conflict', 'idempotency-key-in-use'],
+    headers: retryAfter,
+  },
   { name: 'ContentTooLarge', status: '413', problems: ['content-too-large'] },
-  { name: 'UnsupportedMediaType', status: '415', problems: ['unsupported-media-type'] },
+  { name: 'UnsupportedMediaType', status: '415', problems: ['unsupported-media-type'], headers: acceptEncoding },
   { name: 'CommandRejected', status: '422', problems: ['command-rejected', 'idempotency-key-reused'] },
   { name: 'InternalError', status: '500', problems: ['internal-error'] },
 ];
@@ -42,28 +55,37 @@ export const problemSchema: JsonSchema = {
 };
 
 /** The additional problems of operations in a service with authentication. */
-const accessProblems: typeof documented = [
-  { name: 'Unauthenticated', status: '401', problems: ['unauthenticated'] },
-  { name: 'Forbidden', status: '403', problems: ['forbidden'] },
+const accessProblems: readonly DocumentedProblems[] = [
+  { name: 'Unauthenticated', status: '401', problems: ['unauthenticated'], headers: wwwAuthenticate },
+  { name: 'Forbidden', status: '403', problems: ['forbidden'], headers: wwwAuthenticate },
 ];
 
 /** The responses about authentication and authorization, by name. */
 export function accessResponses(schemaRef: string): Record<string, Response> {
-  const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
-  return Object.fromEntries(
-    accessProblems.map(({ name, problems }) => [name, { description: problems.map(describe).join('\n\n'), content }]),
-  );
+  return Object.fromEntries(accessProblems.map((documents) => [documents.name, responseOf(documents, schemaRef)]));
+}
+
+function responseOf({ problems, headers }: DocumentedProblems, schemaRef: string): Response {
+  return {
+    description: problems.map(describe).join('\n\n'),
+    ...(headers !== undefined && { headers }),
+    content: { 'application/problem+json': { schema: { $ref: schemaRef } } },
+  };
 }
 
 export function problemResponses(schemaRef: string): readonly { name: string; status: string; response: Response }[] {
   const content = { 'application/problem+json': { schema: { $ref: schemaRef } } };
   return [
-    ...documented.map(({ name, status, problems }) => ({
-      name,
-      status,
-      response: { description: problems.map(describe).join('\n\n'), content },
+    ...documented.map((documents) => ({
+      name: documents.name,
+      status: documents.status,
+      response: responseOf(documents, schemaRef),
     })),
-    { name: 'Problem', status: 'default', response: { description: 'Any other problem.', content } },
+    {
+      name: 'Problem',
+      status: 'default',
+      response: { description: 'Any other problem.', headers: retryAfter, content },
+    },
   ];
 }
 

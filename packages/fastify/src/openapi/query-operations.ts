@@ -1,5 +1,5 @@
 import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
-import { type PerspectiveColumn } from '@svc/core/storage';
+import { longestIndexedText, type PerspectiveColumn } from '@svc/core/storage';
 import { notProcessed, waitParameters } from './wait-parameters.js';
 import { listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
@@ -25,17 +25,13 @@ export function queryPaths(
 const exampleId = '01912d68-783e-7a03-8467-5661c1243ad4';
 
 function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSchema, problemRef: string): Operation {
-  const invalid: Response = {
-    description: 'A parameter is unknown or invalid.',
-    content: { 'application/problem+json': { schema: { $ref: problemRef } } },
-  };
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
     parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
       '200': json('The selected models, in the requested order.', pageOf(model)),
-      '400': invalid,
+      '400': invalid(problemRef),
       '503': notProcessed(problemRef),
     },
   };
@@ -50,10 +46,27 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
     operationId: `get${name}`,
     summary: `One of ${name}`,
     parameters: [
-      { name: 'id', in: 'path', required: true, schema: { type: 'string', examples: [exampleId] } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', maxLength: longestIndexedText, examples: [exampleId] },
+      },
       ...waitParameters,
     ],
-    responses: { '200': json('The model.', model), '404': notFound, '503': notProcessed(problemRef) },
+    responses: {
+      '200': json('The model.', model),
+      '400': invalid(problemRef),
+      '404': notFound,
+      '503': notProcessed(problemRef),
+    },
+  };
+}
+
+function invalid(problemRef: string): Response {
+  return {
+    description: 'A parameter is unknown or invalid.',
+    content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
 }
 
