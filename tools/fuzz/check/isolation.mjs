@@ -57,7 +57,7 @@ export class Isolation {
       const owner = this.#owners.get(id);
       if (owner === undefined || owner === tenant || this.#underWay.has(id)) continue;
       // A problem repeats the id that the caller requested.
-      sent ??= `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
+      sent ??= `${decoded(target)} ${body?.toString('utf8') ?? ''}`.toLowerCase();
       if (sent.includes(id)) continue;
       if (!sent.includes('audit') || !this.#attempted.has(`${tenant?.id} ${id}`)) return id;
     }
@@ -83,4 +83,9 @@ export class Isolation {
     if (this.#owners.size >= mostIds) this.#owners.delete(this.#owners.keys().next().value);
     this.#owners.set(id, tenant);
   }
+}
+
+/** A target without percent-encoding, also where it is malformed. */
+function decoded(target) {
+  return target.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
 }
