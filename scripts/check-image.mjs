@@ -4,6 +4,7 @@
  * SIGTERM. Takes a minute or two, and needs access to npm.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -92,6 +93,7 @@ async function start(image, { environment, user, entrypoint, workdir }) {
       HOST: '127.0.0.1',
       PORT: String(port),
       DATABASE_URL: cluster.url,
+      KEY_VAULT: `k1:${randomBytes(32).toString('base64')}`,
       DRAIN_NOTICE_MS: '100',
     },
   });

@@ -28,6 +28,8 @@ const onPostgres = [
   { name: 'svc-pg-roles-1', about: 'svc as the runtime role of two, one record after another' },
   { name: 'svc-pg-roles-256', about: 'svc as the runtime role of two, 256 in flight' },
   { name: 'svc-pg-tenants-256', about: 'svc, 256 in flight, by callers of 100 tenants' },
+  { name: 'svc-pg-personal-256', about: 'svc, 256 in flight, the address is personal data of one of 64 customers' },
+  { name: 'svc-pg-personal-newcomers-256', about: 'the same, each of a new customer' },
   { name: 'svc-pg-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
   { name: 'svc-pg-roles-audit-256', about: 'the same as the runtime role of two' },
 ];
@@ -35,6 +37,7 @@ const onSqlite = [
   { name: 'sqlite-256', about: 'INSERTs by hand, 256 a transaction' },
   { name: 'svc-sqlite-256', about: 'svc, 256 in flight' },
   { name: 'svc-sqlite-tenants-256', about: 'svc, 256 in flight, by callers of 100 tenants' },
+  { name: 'svc-sqlite-personal-256', about: 'svc, 256 in flight, the address is personal data of one of 64 customers' },
   { name: 'svc-sqlite-audit-256', about: 'svc, 256 in flight, each event audited, until all are in the system stream' },
 ];
 
@@ -96,6 +99,12 @@ export const benchmark = {
           ),
           atLeast('the same, one by one', speed(rounds, 'svc-pg-roles-1', 'svc-pg-1', rate), 0.95),
           atLeast('the same, audit', speed(rounds, 'svc-pg-roles-audit-256', 'svc-pg-audit-256', rate), 0.95),
+          atLeast(
+            'svc on PostgreSQL, one personal value × none',
+            speed(rounds, 'svc-pg-personal-256', 'svc-pg-256', rate),
+            0.7,
+          ),
+          atLeast('the same on SQLite', speed(rounds, 'svc-sqlite-personal-256', 'svc-sqlite-256', rate), 0.7),
           atLeast('svc on PostgreSQL, one by one × INSERT', speed(rounds, 'svc-pg-1', 'pg-insert-1', rate), 1 / 1.3),
           atLeast(
             'svc on SQLite, 256 in flight × INSERTs by hand',

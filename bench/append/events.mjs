@@ -1,10 +1,12 @@
 /** The events that every subject appends: one order per stream. */
 import { generateKeyPairSync } from 'node:crypto';
-import { anonymous, createService, newId, runAs } from '@svc/core';
+import { anonymous, createService, localKeyVault, newId, runAs } from '@svc/core';
+import { personalText } from '@svc/core/json';
 import { pendingRecord, wrap } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';
 
-const bodies = makeOrders(64).map((order) => JSON.stringify(order));
+const orders = makeOrders(64);
+const bodies = orders.map((order) => JSON.stringify(order));
 let made = 0;
 
 /** The rows to count, as a SQL condition: a service also records that it created its tables. */
@@ -33,7 +35,8 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
 
 /**
  * A service that appends the same events. A subject named `audit` audits each; for `tenants`, callers of 100 tenants append them, and the
- * storage checks the owner of each stream. A subject named `seal` seals the log.
+ * storage checks the owner of each stream. A subject named `seal` seals the log. For `personal`, the address is personal data of one of 64 customers;
+ * for `newcomers`, of a new one each time.
  *
  * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name
@@ -47,7 +50,8 @@ export async function appendingService(storage, name) {
         kind: 'event',
         class: OrderPlaced,
         read: (value) => Object.assign(new OrderPlaced(), value),
-        write: () => bodies[made++ % bodies.length] ?? '{}',
+        write: writerOf(name),
+        ...(name.includes('personal') && { hasPersonal: true }),
       },
     ],
     receptors: [],
@@ -56,6 +60,7 @@ export async function appendingService(storage, name) {
   })
     .useStorage(storage)
     .addSystemEvents((options) => name.includes('audit') && options.enableEventAudit());
+  if (name.includes('personal')) service.useKeyVault(localKeyVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
   if (name.includes('tenants')) service.addAuthentication(noCredential);
   if (name.includes('seal')) service.addSeals({ keys: [generateKeyPairSync('ed25519').privateKey] });
   service.start();
@@ -70,6 +75,21 @@ export async function appendingService(storage, name) {
     return runAs(caller, () => append(scope));
   };
   return { append: name.includes('tenants') ? appendAsCaller : () => append(null), finish: () => service.idle() };
+}
+
+/** Writes the next body as a generated writer would. @param {string} name @returns {() => string} */
+function writerOf(name) {
+  if (!name.includes('personal')) return () => bodies[made++ % bodies.length] ?? '{}';
+  const parts = orders.map(({ customerId, lineItems, shippingAddress }) => ({
+    customerId,
+    items: JSON.stringify(lineItems),
+    address: JSON.stringify(shippingAddress),
+  }));
+  return () => {
+    const { customerId: known = '', items, address = '' } = parts[made++ % parts.length] ?? {};
+    const customerId = name.includes('newcomers') ? newId() : known;
+    return `{"customerId":"${customerId}","lineItems":${items},"shippingAddress":${personalText(customerId, address)}}`;
+  };
 }
 
 /** @type {import('@svc/core').Authenticator} */

@@ -1,5 +1,5 @@
 /** The service of `examples/orders` with full audit on a database, without HTTP. */
-import { createService } from '@svc/core';
+import { createService, localKeyVault } from '@svc/core';
 import { FeatureFlags } from '@svc/flags';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -16,6 +16,8 @@ import { makeOrders } from './orders.mjs';
 export const perspectives = [AuditLogPerspective, CustomerOverviewPerspective, OrderSummaryPerspective];
 
 const orders = makeOrders(5_000);
+/** The hosts of a benchmark share a database, so they share a key-encryption key. */
+const keyVault = localKeyVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
 
 /** Starts the service. @param {string} target A URL, or a file. @param {{ follows: boolean }} options Whether it has its perspectives. */
 export async function startOrders(target, { follows }) {
@@ -28,6 +30,7 @@ export async function startOrders(target, { follows }) {
   })
     .addService()
     .useStorage(target.startsWith('postgres') ? postgres({ url: target }) : sqlite({ file: target }))
+    .useKeyVault(keyVault)
     .addSystemEventAuditing((events) => events.enableAll())
     .allowEverybody();
   if (follows) service.addServicePerspectives();

@@ -11,6 +11,7 @@ import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry as ordersRegistry } from '../../examples/orders/src/generated/registry.js';
+import { temporaryKeyVault } from '../../examples/orders/src/key-vault.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
@@ -58,6 +59,7 @@ async function startOrders(storage: MigratingStorage, indexed: readonly string[]
   const service = createService({ ...ordersRegistry, perspectives }, {} as never)
     .addService()
     .useStorage(storage)
+    .useKeyVault(temporaryKeyVault())
     .addServicePerspectives()
     .allowEverybody()
     .start();

@@ -5,6 +5,7 @@
 import { apiKeyAuthentication, canaryHeader, drainOnSignals } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { createHost } from '../../examples/orders/dist/host.js';
+import { keyVault } from './shared-key-vault.mjs';
 
 // As where instances are deployed: nothing for developers is served.
 process.env.NODE_ENV = 'production';
@@ -13,7 +14,7 @@ const { HOST, PORT } = process.env;
 const authentication = () => [apiKeyAuthentication({ keys: JSON.parse(keys) })];
 const storage = postgres({ url, readers: 2, applicationName: `orders ${version}` });
 const server = { logger: { level: 'error' } };
-const host = await createHost({}, { storage, authentication, server, drain: { noticeMs: 100 } });
+const host = await createHost({}, { storage, keyVault, authentication, server, drain: { noticeMs: 100 } });
 if (version !== 'v1') await host.app.register(canaryHeader(host.service, { requires: 'canary:use' }));
 host.app.addHook('onRequest', (_request, reply, done) => {
   reply.header('x-orders-version', version);

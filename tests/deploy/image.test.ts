@@ -3,6 +3,7 @@
  * of the Dockerfile.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +54,7 @@ it('starts with the entry point of the image and the environment of the pods in 
   const key = { sha256: scraper.sha256, scope: { userId: 'scraper' }, permissions: ['metrics:read'] };
   const secrets = {
     'orders-app': { uri: database.url.replace('127.0.0.1', server) },
-    orders: { API_KEYS: JSON.stringify([key]) },
+    orders: { API_KEYS: JSON.stringify([key]), KEY_VAULT: `k1:${randomBytes(32).toString('base64')}` },
   };
   // The files of examples/orders and of this test stand for those of the ConfigMaps.
   const pod = podEnvironment(secrets, { '/etc/orders': orders, '/etc/orders-ca': authority });

@@ -7,6 +7,7 @@ import { drainOnSignals } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { createHost } from '../../examples/orders/dist/host.js';
 import { useOrderSummaryOf } from './order-summary-versions.mjs';
+import { keyVault } from './shared-key-vault.mjs';
 
 // As where instances are deployed: nothing for developers is served.
 process.env.NODE_ENV = 'production';
@@ -18,7 +19,7 @@ useOrderSummaryOf(isBad ? 'v2' : version);
 
 const storage = postgres({ url, readers: 2, applicationName: `orders ${version}` });
 const drain = { noticeMs: 100, limitMs: 20_000 };
-const host = await createHost({}, { storage, drain, server: { logger: { level: 'error' } } });
+const host = await createHost({}, { storage, keyVault, drain, server: { logger: { level: 'error' } } });
 
 let commands = 0;
 host.app.addHook('onRequest', (request, reply, done) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InMemoryStorage, newId } from '@svc/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createHost } from '../../examples/orders/src/host.js';
+import { temporaryKeyVault } from '../../examples/orders/src/key-vault.js';
 import { CreateOrderReceptor } from '../../examples/orders/src/orders/create-order.receptor.js';
 import { OrderSummaryPerspective } from '../../examples/orders/src/orders/order-summary.perspective.js';
 import { diagramUnder, filesOnStack, missingCalls } from './call-paths.js';
@@ -31,7 +32,7 @@ async function stacksOfAnOrder(): Promise<readonly (readonly string[])[]> {
   watch(storage.perspectives, 'commitPerspective');
   onTestFinished(() => void vi.restoreAllMocks());
 
-  const { app, service } = await createHost({}, { storage });
+  const { app, service } = await createHost({}, { storage, keyVault: temporaryKeyVault() });
   const rest = await app.inject({ method: 'POST', url: '/orders', payload: order });
   const query = 'mutation ($command: CreateOrderInput!) { createOrder(command: $command) { orderId } }';
   const graphql = await app.inject({

@@ -5,6 +5,7 @@
 import { createService, InMemoryStorage, SystemEventStream } from '@svc/core';
 import { parseJson, readOrThrow } from '@svc/core/json';
 import { registry } from '../../examples/orders/dist/generated/registry.js';
+import { temporaryKeyVault } from '../../examples/orders/dist/key-vault.js';
 import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehouse.js';
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
 
@@ -23,6 +24,7 @@ const service = createService(registry, {
 })
   .addService()
   .useStorage(new InMemoryStorage())
+  .useKeyVault(temporaryKeyVault())
   .addSystemEventAuditing()
   .allowEverybody()
   .start();

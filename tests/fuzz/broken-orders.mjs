@@ -2,14 +2,16 @@
 import { messageOf, runAsHost } from '@svc/core';
 import { authenticationFrom } from '../../examples/orders/dist/authentication.js';
 import { createHost } from '../../examples/orders/dist/host.js';
+import { chooseKeyVault } from '../../examples/orders/dist/key-vault.js';
 import { AssignRole } from '../../examples/orders/dist/roles/assign-role.js';
 import { chooseStorage } from '../../examples/orders/dist/storage.js';
 
 const { storage } = chooseStorage(process.env);
+const { keyVault } = chooseKeyVault(process.env, { isTrial: true });
 const authentication = authenticationFrom(process.env);
 const server = { logger: { level: 'error' } };
 const notifier = { notify: () => Promise.resolve() };
-const { app, service } = await createHost({ notifier }, { authentication, storage, server });
+const { app, service } = await createHost({ notifier }, { authentication, storage, keyVault, server });
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 const [handle] = app.server.listeners('request');

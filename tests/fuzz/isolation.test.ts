@@ -65,6 +65,7 @@ describe('an answer', () => {
     expect(isolation.check(request(evil, audit), answer(id))).toContain(id);
     isolation.sending(request(evil, { target: `/orders/${id}`, foreignIds: [id] }));
     expect(isolation.check(request(evil, audit), answer(id))).toBeNull();
+    expect(isolation.check(request(evil, { target: '/%61%75%64%69%74' }), answer(id))).toBeNull();
     expect(isolation.check(request(evil), answer(id))).toContain(id);
     expect(isolation.check(request(null, audit), answer(id))).toContain(id);
   });

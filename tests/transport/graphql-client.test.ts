@@ -212,7 +212,7 @@ export const statusOf = ({ payOrder }: PayOrderMutation): string =>
 export const referenceOf = (answer: ReturnOrderMutation): string | null => answer.returnOrder.refundReference ?? null;
 export const firstPage: ReadOrdersQueryVariables = { id: 'id' };
 export const open: ReadOrdersQueryVariables = { id: 'id', filter: { status: { in: ['open'] }, paidAmount: { gt: '1' } } };
-export const cityOf = ({ order }: ReadOrdersQuery): string | undefined => order?.shippingAddress.city;
+export const cityOf = ({ order }: ReadOrdersQuery): string | undefined => order?.shippingAddress?.city;
 export const isOpen = ({ order }: ReadOrdersQuery): boolean => order?.status === 'open';
 export const pieces = ({ orders }: ReadOrdersQuery): number[] => orders?.items.map((item) => item.pieces) ?? [];
 

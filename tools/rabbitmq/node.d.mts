@@ -2,6 +2,8 @@ export interface RabbitMqNode {
   readonly port: number;
   readonly url: string;
   readonly password: string;
+  /** Where its data and its logs are. */
+  readonly folder: string;
   start(): Promise<void>;
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   /** Runs `rabbitmqctl` with these arguments. */

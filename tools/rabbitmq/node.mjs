@@ -69,6 +69,11 @@ class Node {
     return `amqp://${user}:${this.#password}@127.0.0.1:${this.port}`;
   }
 
+  /** Where its data and its logs are. */
+  get folder() {
+    return this.#folder;
+  }
+
   get password() {
     return this.#password;
   }

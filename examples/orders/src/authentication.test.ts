@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { newApiKey } from '@svc/fastify';
 import { describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../../tests/bundled-program.js';
@@ -49,6 +50,9 @@ function run(environment: Record<string, string>): Promise<{ output: string; cod
   });
 }
 
+/** Other machines can connect: it is no trial, and needs keys for personal data. */
+const production = { HOST: '0.0.0.0', KEY_VAULT: `k1:${randomBytes(32).toString('base64')}` };
+
 describe('the program', () => {
   it('reports that it is open, and to which callers', async () => {
     const { output, code } = await run({});
@@ -63,15 +67,23 @@ describe('the program', () => {
   });
 
   it('accepts other machines with authentication', async () => {
-    const { output, code } = await run({ HOST: '0.0.0.0', AUTH_SECRET: 'x'.repeat(32) });
+    const { output, code } = await run({ ...production, AUTH_SECRET: 'x'.repeat(32) });
     expect(output).toContain('Callers must authenticate.');
     expect(code).toBe(0);
   });
 
   it('accepts other machines without authentication if configured', async () => {
-    const { output, code } = await run({ HOST: '0.0.0.0', ALLOW_EVERYBODY: 'yes' });
+    const { output, code } = await run({ ...production, ALLOW_EVERYBODY: 'yes' });
     expect(output).toContain('as ALLOW_EVERYBODY allows: every caller that can connect to 0.0.0.0 may do everything.');
     expect(code).toBe(0);
+  });
+
+  it('does not create keys for personal data unless it is a trial', async () => {
+    for (const variables of [{ HOST: '0.0.0.0', AUTH_SECRET: 'x'.repeat(32) }, { NODE_ENV: 'production' }]) {
+      const { output, code } = await run(variables);
+      expect(output).toContain('Cannot encrypt personal data: KEY_VAULT is not set.');
+      expect(code).toBe(1);
+    }
   });
 
   it.each([

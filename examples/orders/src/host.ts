@@ -4,6 +4,7 @@ import {
   runAsHost,
   type AcceptedHost,
   type Duration,
+  type KeyVault,
   type SealOptions,
   type Service,
   type StreamEvent,
@@ -20,6 +21,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { addAuditRoute } from './audit/audit-route.js';
 import type { Authentication } from './authentication.js';
 import { registry, type Services } from './generated/registry.js';
+import { temporaryKeyVault } from './key-vault.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
 import { ConsoleNotifier } from './payments/notifier.js';
 import { TrialPaymentGateway } from './payments/payment-gateway.js';
@@ -52,15 +54,21 @@ export interface HostSetup {
   readonly flags?: string | null;
   /** Starts the checkout, which ships paid orders and cancels those that are not paid within this time. Default: none. */
   readonly payWithin?: Duration | null;
+  /** Wraps the keys of customers. Needed with a database. Default, in memory: keys that end with the process. */
+  readonly keyVault?: KeyVault;
+  /** How long keys of customers stay in memory. Default: 10 s. */
+  readonly keysInMemoryMs?: number;
   /** Seals the log. Default: it is not sealed. */
   readonly seals?: SealOptions | null;
 }
 
 /** The whole service, ready to listen. */
 export async function createHost(services: Partial<Services> = {}, setup: HostSetup = {}): Promise<OrdersHost> {
-  const { server = {}, authentication = null, storage = new InMemoryStorage(), drain: draining = {} } = setup;
+  const { server = {}, authentication = null, storage = null, drain: draining = {} } = setup;
   const { transport = null, acceptEventsFrom = [], prometheus = null, databases = null, payWithin = null } = setup;
-  const { seals = null } = setup;
+  const { seals = null, keysInMemoryMs } = setup;
+  const isInMemory = storage === null && databases === null;
+  const keyVault = setup.keyVault ?? (isInMemory ? temporaryKeyVault() : null);
   const app = Fastify({ ...serverLimits(), ...server });
   const flags = setup.flags ? await FeatureFlags.of(setup.flags) : await FeatureFlags.allOff();
   const service = createService(registry, {
@@ -73,8 +81,10 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   })
     .addService()
     .reportTo(reportToLog(app.log));
-  if (databases === null) service.useStorage(storage);
+  if (databases === null) service.useStorage(storage ?? new InMemoryStorage());
   else service.useDatabases(databases);
+  if (keyVault !== null)
+    service.useKeyVault(keyVault, { ...(keysInMemoryMs !== undefined && { inMemoryMs: keysInMemoryMs }) });
   service
     .addSystemEventAuditing((events) => events.enableAll())
     .addAuditQueries()

@@ -6,7 +6,8 @@ import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { authenticationFrom } from './authentication.js';
 import { createHost } from './host.js';
-import { sealsFrom } from './seals.js';
+import { chooseKeyVault } from './key-vault.js';
+import { chooseSeals } from './seals.js';
 import { chooseStorage } from './storage.js';
 import { chooseTransport } from './transport.js';
 
@@ -30,7 +31,9 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const labels = environment === undefined ? {} : { environment };
   const measured = process.env['METRICS'] === '1' ? prometheus({ labels }) : null;
   const flags = process.env['FLAGS_FILE'] ?? repositoryFlags();
-  const seals = sealsFrom(process.env);
+  const isTrial = isLoopback(host) && process.env['NODE_ENV'] !== 'production';
+  const { keyVault, where: keys } = chooseKeyVault(process.env, { isTrial });
+  const { seals, by: sealedBy } = chooseSeals(process.env, { isTrial });
   const { app, drain } = await createHost(
     {},
     {
@@ -42,6 +45,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
       prometheus: measured,
       flags,
       payWithin: timeToPay(),
+      keyVault,
       seals,
     },
   );
@@ -56,7 +60,8 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   health    ${url}/health/ready
 ${measured === null ? '' : `  metrics   ${url}/metrics\n`}  data      ${where}
   broker    ${by}
-  seals     ${seals === null ? 'none' : 'signed'}
+  keys      ${keys}
+  seals     ${sealedBy}
   flags     ${flags ?? 'none, every flag is off'}
 
 ${isOpen ? openTo(host) : 'Callers must authenticate.'}`);

@@ -135,8 +135,11 @@ describe('POST /orders/change-delivery-address, which has its own request type',
       label: '2 Side St, Shelbyville, IL 62565',
     });
     expect(status).toBe(200);
-    expect(body).toEqual({ street: '2 Side St', city: 'Shelbyville', state: 'IL', zipCode: '62565' });
-    expect((await storedDomainEvents()).at(-1)?.envelope.payload).toMatchObject({ orderId, shippingAddress: body });
+    const shippingAddress = { street: '2 Side St', city: 'Shelbyville', state: 'IL', zipCode: '62565' };
+    const { customerId } = order;
+    expect(body).toEqual({ customerId, ...shippingAddress });
+    const { payload } = (await storedDomainEvents()).at(-1)!.envelope;
+    expect(payload).toMatchObject({ orderId, customerId, shippingAddress });
   });
 
   it('rejects a request that cannot be mapped', async () => {

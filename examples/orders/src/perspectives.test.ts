@@ -21,7 +21,8 @@ async function post<T>(url: string, payload: object): Promise<T> {
 
 async function order(customerId: Uuid, quantity: number): Promise<Uuid> {
   const lineItems = [{ productId: 'tea', quantity, unitPrice: '3.50' }];
-  return (await post<{ orderId: Uuid }>('/orders', { customerId, lineItems, shippingAddress })).orderId;
+  const customerName = 'Ada Lovelace';
+  return (await post<{ orderId: Uuid }>('/orders', { customerId, customerName, lineItems, shippingAddress })).orderId;
 }
 
 it('has a summary of each order', async () => {
@@ -35,6 +36,7 @@ it('has a summary of each order', async () => {
   expect(await lens.find(paid)).toEqual({
     orderId: paid,
     customerId,
+    customerName: 'Ada Lovelace',
     status: 'paid',
     pieces: 2,
     paidAmount: '7.00',
@@ -53,7 +55,11 @@ it('has an overview of each customer, over all their orders', async () => {
   await order(customers[0], 3);
   await host.service.idle();
   const lens = host.service.lens(CustomerOverviewPerspective);
-  expect(await lens.find(customers[0])).toMatchObject({ orders: 2, products: [{ productId: 'tea', pieces: 5 }] });
+  expect(await lens.find(customers[0])).toMatchObject({
+    name: 'Ada Lovelace',
+    orders: 2,
+    products: [{ productId: 'tea', pieces: 5 }],
+  });
   expect(await lens.find(customers[1])).toMatchObject({ orders: 1, products: [{ productId: 'tea', pieces: 5 }] });
 });
 

@@ -7,6 +7,7 @@ import { structuredLogs } from '@svc/fastify';
 import { sqlite } from '@svc/sqlite';
 import { expect, it } from 'vitest';
 import { createHost } from './host.js';
+import { temporaryKeyVault } from './key-vault.js';
 import { CapturedLogs } from './testing/captured-logs.js';
 import { order } from './testing/secured-orders.js';
 
@@ -38,6 +39,7 @@ it('stores, logs and returns no card token, however a payment ends', async () =>
     { payments, notifier: { notify: () => Promise.resolve() } },
     {
       storage: sqlite({ file: join(folder, 'orders.db') }),
+      keyVault: temporaryKeyVault(),
       server: structuredLogs({ level: 'trace', stream: logs.stream }),
     },
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHost } from './host.js';
+import { temporaryKeyVault } from './key-vault.js';
 import { chooseStorage } from './storage.js';
 
 let folder: string;
@@ -12,7 +13,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it('has the orders of an earlier run', async () => {
   const file = join(folder, 'orders.db');
-  const first = await createHost({}, { storage: sqlite({ file }) });
+  const keyVault = temporaryKeyVault();
+  const first = await createHost({}, { storage: sqlite({ file }), keyVault });
   const order = {
     customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
     lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
@@ -23,7 +25,7 @@ it('has the orders of an earlier run', async () => {
   await first.app.close();
   await first.service.stop();
 
-  const second = await createHost({}, { storage: sqlite({ file }) });
+  const second = await createHost({}, { storage: sqlite({ file }), keyVault });
   const payload = { orderId, reason: 'changed my mind' };
   const cancelled = await second.app.inject({ method: 'POST', url: '/orders/cancel', payload });
   expect(cancelled.statusCode).toBe(200);

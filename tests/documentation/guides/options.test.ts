@@ -27,8 +27,11 @@ describe.each([
 });
 
 it('examples/orders/README.md has every setting that the reference service reads', () => {
-  const sources = ['main', 'authentication', 'transport'].map((name) => textOf(`examples/orders/src/${name}.ts`));
-  const settings = /\b(?:AUTH_[A-Z_]+|API_KEYS|AMQP_URL|HOST_NAME|ACCEPT_[A-Z_]+)\b|(?<=process\.env\[')\w+/g;
+  const sources = ['main', 'authentication', 'transport', 'key-vault', 'seals'].map((name) =>
+    textOf(`examples/orders/src/${name}.ts`),
+  );
+  const settings =
+    /\b(?:AUTH_[A-Z_]+|API_KEYS|AMQP_URL|KEY_VAULT|SEAL_[A-Z_]+|HOST_NAME|ACCEPT_[A-Z_]+)\b|(?<=process\.env\[')\w+/g;
   const named = sources.join('\n').match(settings) ?? [];
   const page = textOf('examples/orders/README.md');
   expect(named.length).toBeGreaterThan(10);

@@ -97,5 +97,10 @@ function tenantOf({ isRejected, caller }) {
 }
 
 function sentBy({ target, body }) {
-  return `${target} ${body?.toString('utf8') ?? ''}`.toLowerCase();
+  return `${decoded(target)} ${body?.toString('utf8') ?? ''}`.toLowerCase();
+}
+
+/** A target without percent-encoding, also where it is malformed. */
+function decoded(target) {
+  return target.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
 }

@@ -1,5 +1,6 @@
 import { InMemoryStorage, runAsHost, type EventAudited, type StoredEvent } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryKeyVault } from '../key-vault.js';
 import { createHost, type OrdersHost } from '../host.js';
 
 const order = {
@@ -14,7 +15,7 @@ let storage: InMemoryStorage;
 beforeEach(async () => {
   storage = new InMemoryStorage();
   const notifier = { notify: () => Promise.resolve() };
-  host = await createHost({ notifier }, { storage, payWithin: { minutes: 30 } });
+  host = await createHost({ notifier }, { storage, keyVault: temporaryKeyVault(), payWithin: { minutes: 30 } });
   await host.app.ready();
 });
 afterEach(() => host.app.close());

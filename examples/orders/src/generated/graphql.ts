@@ -10,6 +10,7 @@ function prepareCreateOrderLineItems(value: unknown, issues: Issues): unknown {
 
 function prepareCreateOrder(value: unknown, issues: Issues): unknown {
   if (!isObject(value)) return value;
+  dropNull(value, 'customerName');
   prepareAt(value, 'lineItems', issues, prepareCreateOrderLineItems);
   dropNull(value, 'note');
   return value;
@@ -88,7 +89,7 @@ type Mutation {
   """Cancels an order that is not paid yet."""
   cancelOrder(command: CancelOrderInput!): Void
   """Sends an order that is not paid yet to another address."""
-  changeDeliveryAddress(request: ChangeDeliveryAddressRequestInput!): ShippingAddress!
+  changeDeliveryAddress(request: ChangeDeliveryAddressRequestInput!): DeliveryAddress!
   """Places an order."""
   createOrder(command: CreateOrderInput!): OrderCreated!
   """Pays an order by card."""
@@ -114,6 +115,8 @@ input ChangeDeliveryAddressRequestInput {
 input CreateOrderInput {
   """The customer who orders."""
   customerId: UUID!
+  """The name of the customer."""
+  customerName: String
   """The ordered items, at least one."""
   lineItems: [LineItemInput!]!
   shippingAddress: ShippingAddressInput!
@@ -123,6 +126,8 @@ input CreateOrderInput {
 
 type CustomerOverview {
   customerId: UUID!
+  """The name in the last order that has one."""
+  name: String
   orders: SafeInt!
   """Pieces ordered per product, in the order in which the products were first ordered."""
   products: [CustomerOverviewProducts!]!
@@ -172,6 +177,15 @@ input DecimalCondition {
   in: [Decimal!]
 }
 
+"""The address of an order and its customer."""
+type DeliveryAddress {
+  customerId: UUID!
+  street: String!
+  city: String!
+  state: String!
+  zipCode: String!
+}
+
 input LineItemInput {
   productId: String!
   quantity: Int!
@@ -194,10 +208,11 @@ type OrderReturned {
 type OrderSummary {
   orderId: UUID!
   customerId: UUID!
+  customerName: String
   status: OrderSummaryStatus!
   pieces: SafeInt!
   paidAmount: Decimal
-  shippingAddress: ShippingAddress!
+  shippingAddress: ShippingAddress
   placedAt: DateTime!
   changedAt: DateTime!
 }
@@ -233,7 +248,7 @@ enum OrderSummaryStatus {
 input PayOrderInput {
   orderId: UUID!
   amount: Decimal!
-  """The token from the card form. Secret: it is neither stored nor logged."""
+  """The token from the card form. Secret: audit records and logs do not contain it."""
   cardToken: String!
 }
 
@@ -253,7 +268,7 @@ type PaymentPending {
 union PaymentResult = PaymentDone | PaymentPending
 
 input RefundAsVoucherInput {
-  """The name on the voucher."""
+  """The name on the voucher. Secret: audit records and logs do not contain it."""
   name: String!
 }
 

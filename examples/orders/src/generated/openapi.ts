@@ -83,7 +83,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "content": {
               "application/json": {
                 "schema": {
-                  "$ref": "#/components/schemas/ShippingAddress",
+                  "$ref": "#/components/schemas/DeliveryAddress",
                 },
               },
             },
@@ -293,6 +293,12 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "format": "uuid",
             "description": "The customer who orders.",
           },
+          "customerName": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "description": "The name of the customer.",
+          },
           "lineItems": {
             "type": "array",
             "items": {
@@ -316,11 +322,22 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
       },
       "CustomerOverview": {
         "type": "object",
-        "required": ["customerId", "orders", "products", "lastOrderAt"],
+        "required": ["customerId", "name", "orders", "products", "lastOrderAt"],
         "properties": {
           "customerId": {
             "type": "string",
             "format": "uuid",
+          },
+          "name": {
+            "anyOf": list(
+              {
+                "type": "string",
+              },
+              {
+                "type": "null",
+              },
+            ),
+            "description": "The name in the last order that has one.",
           },
           "orders": {
             "type": "integer",
@@ -348,6 +365,30 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
+      },
+      "DeliveryAddress": {
+        "type": "object",
+        "required": ["customerId", "street", "city", "state", "zipCode"],
+        "properties": {
+          "customerId": {
+            "type": "string",
+            "format": "uuid",
+          },
+          "street": {
+            "type": "string",
+          },
+          "city": {
+            "type": "string",
+          },
+          "state": {
+            "type": "string",
+          },
+          "zipCode": {
+            "type": "string",
+          },
+        },
+        "additionalProperties": false,
+        "description": "The address of an order and its customer.",
       },
       "LineItem": {
         "type": "object",
@@ -386,7 +427,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
       },
       "OrderSummary": {
         "type": "object",
-        "required": ["orderId", "customerId", "status", "pieces", "paidAmount", "shippingAddress", "placedAt", "changedAt"],
+        "required": ["orderId", "customerId", "customerName", "status", "pieces", "paidAmount", "shippingAddress", "placedAt", "changedAt"],
         "properties": {
           "orderId": {
             "type": "string",
@@ -395,6 +436,16 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           "customerId": {
             "type": "string",
             "format": "uuid",
+          },
+          "customerName": {
+            "anyOf": list(
+              {
+                "type": "string",
+              },
+              {
+                "type": "null",
+              },
+            ),
           },
           "status": {
             "enum": ["cancelled", "open", "paid", "returned"],
@@ -416,7 +467,14 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             ),
           },
           "shippingAddress": {
-            "$ref": "#/components/schemas/ShippingAddress",
+            "anyOf": list(
+              {
+                "$ref": "#/components/schemas/ShippingAddress",
+              },
+              {
+                "type": "null",
+              },
+            ),
           },
           "placedAt": {
             "type": "string",

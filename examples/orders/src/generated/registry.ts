@@ -27,9 +27,10 @@ import { CancelOrder } from '../orders/cancel-order.js';
 import { CancelOrderReceptor } from '../orders/cancel-order.receptor.js';
 import { ChangeDeliveryAddressEndpoint } from '../orders/change-delivery-address.endpoint.js';
 import { ChangeDeliveryAddress } from '../orders/change-delivery-address.js';
+import type { DeliveryAddress } from '../orders/change-delivery-address.js';
 import { ChangeDeliveryAddressReceptor } from '../orders/change-delivery-address.receptor.js';
 import { CreateOrder } from '../orders/create-order.js';
-import type { OrderCreated, ShippingAddress } from '../orders/create-order.js';
+import type { OrderCreated } from '../orders/create-order.js';
 import { CreateOrderReceptor } from '../orders/create-order.receptor.js';
 import { CustomerOverviewPerspective } from '../orders/customer-overview.perspective.js';
 import { CancelOrderEndpoint } from '../orders/generated/cancel-order.endpoint.js';
@@ -42,14 +43,10 @@ import {
   changeDeliveryAddressFromJson,
   changeDeliveryAddressRequestFromJson,
   writeChangeDeliveryAddress,
+  writeDeliveryAddress,
 } from '../orders/generated/change-delivery-address.json.js';
 import { CreateOrderEndpoint } from '../orders/generated/create-order.endpoint.js';
-import {
-  createOrderFromJson,
-  writeCreateOrder,
-  writeOrderCreated,
-  writeShippingAddress,
-} from '../orders/generated/create-order.json.js';
+import { createOrderFromJson, writeCreateOrder, writeOrderCreated } from '../orders/generated/create-order.json.js';
 import { readCustomerOverview, writeCustomerOverview } from '../orders/generated/customer-overview.perspective.json.js';
 import {
   deliveryAddressChangedFromJson,
@@ -147,6 +144,7 @@ export const registry: ServiceRegistry<Services> = {
       class: ChangeDeliveryAddress,
       read: changeDeliveryAddressFromJson,
       write: writeChangeDeliveryAddress,
+      hasSecrets: true,
     },
     {
       type: 'orders.CreateOrder',
@@ -154,6 +152,7 @@ export const registry: ServiceRegistry<Services> = {
       class: CreateOrder,
       read: createOrderFromJson,
       write: writeCreateOrder,
+      hasPersonal: true,
     },
     {
       type: 'orders.DeliveryAddressChanged',
@@ -161,6 +160,7 @@ export const registry: ServiceRegistry<Services> = {
       class: DeliveryAddressChanged,
       read: deliveryAddressChangedFromJson,
       write: writeDeliveryAddressChanged,
+      hasPersonal: true,
     },
     {
       type: 'orders.OrderCancelled',
@@ -182,6 +182,7 @@ export const registry: ServiceRegistry<Services> = {
       class: OrderPlaced,
       read: orderPlacedFromJson,
       write: writeOrderPlaced,
+      hasPersonal: true,
     },
     {
       type: 'orders.OrderReturnedToSender',
@@ -189,6 +190,7 @@ export const registry: ServiceRegistry<Services> = {
       class: OrderReturnedToSender,
       read: orderReturnedToSenderFromJson,
       write: writeOrderReturnedToSender,
+      hasPersonal: true,
     },
     {
       type: 'orders.OrderShipped',
@@ -232,6 +234,7 @@ export const registry: ServiceRegistry<Services> = {
       class: ReturnOrder,
       read: returnOrderFromJson,
       write: writeReturnOrder,
+      hasSecrets: true,
     },
     {
       type: 'orders.RevokeRole',
@@ -298,7 +301,7 @@ export const registry: ServiceRegistry<Services> = {
     {
       name: 'ChangeDeliveryAddressReceptor',
       command: ChangeDeliveryAddress,
-      resultType: 'ShippingAddress',
+      resultType: 'DeliveryAddress',
       create: () => new ChangeDeliveryAddressReceptor(),
     },
     {
@@ -369,7 +372,7 @@ export const registry: ServiceRegistry<Services> = {
       restRoute: '/orders/change-delivery-address',
       graphQLMutation: 'changeDeliveryAddress',
       readRequest: changeDeliveryAddressRequestFromJson,
-      writeResult: writeShippingAddress,
+      writeResult: writeDeliveryAddress,
       hooks: {
         mapRequestToCommand: 'without signal',
       },
@@ -406,6 +409,7 @@ export const registry: ServiceRegistry<Services> = {
       graphQLMutation: 'returnOrder',
       readRequest: returnOrderFromJson,
       writeResult: writeOrderReturned,
+      writeRequest: writeReturnOrder,
       create: (host) => new ReturnOrderEndpoint(host.dispatcher),
     },
     {
@@ -447,6 +451,7 @@ export const registry: ServiceRegistry<Services> = {
       events: [OrderPlaced],
       readModel: readCustomerOverview,
       writeModel: writeCustomerOverview,
+      hasPersonal: true,
       create: () => new CustomerOverviewPerspective(),
     },
     {
@@ -456,6 +461,7 @@ export const registry: ServiceRegistry<Services> = {
       columns: [{ name: 'status', type: 'text' }, { name: 'customerId', type: 'text' }, { name: 'placedAt', type: 'timestamp' }, { name: 'paidAmount', type: 'decimal' }],
       readModel: readOrderSummary,
       writeModel: writeOrderSummary,
+      hasPersonal: true,
       create: () => new OrderSummaryPerspective(),
     },
   ],
@@ -476,7 +482,7 @@ export interface CommandResults {
   readonly AssignRole: RolesOfUser;
   readonly CancelOrder: void;
   readonly CancelUnpaidOrder: void;
-  readonly ChangeDeliveryAddress: ShippingAddress;
+  readonly ChangeDeliveryAddress: DeliveryAddress;
   readonly CreateOrder: OrderCreated;
   readonly PayOrder: PaymentResult;
   readonly ReleaseStock: void;

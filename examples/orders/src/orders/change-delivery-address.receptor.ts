@@ -1,15 +1,17 @@
 import type { Receptor, ReceptorContext } from '@svc/core';
-import type { ChangeDeliveryAddress } from './change-delivery-address.js';
+import type { ChangeDeliveryAddress, DeliveryAddress } from './change-delivery-address.js';
 import type { ShippingAddress } from './create-order.js';
 import { DeliveryAddressChanged } from './order-events.js';
 import { loadOrder, requireOpen } from './order.js';
 
-export class ChangeDeliveryAddressReceptor implements Receptor<ChangeDeliveryAddress, ShippingAddress> {
-  async receive(command: ChangeDeliveryAddress, context: ReceptorContext): Promise<ShippingAddress> {
-    const { orderId, shippingAddress } = command;
+export class ChangeDeliveryAddressReceptor implements Receptor<ChangeDeliveryAddress, DeliveryAddress> {
+  async receive(command: ChangeDeliveryAddress, context: ReceptorContext): Promise<DeliveryAddress> {
+    const { orderId } = command;
+    const shippingAddress: ShippingAddress = command.shippingAddress;
     const order = await loadOrder(context, orderId);
     requireOpen(order.state);
-    context.append(orderId, new DeliveryAddressChanged(orderId, shippingAddress));
-    return shippingAddress;
+    const { customerId } = order.state;
+    context.append(orderId, new DeliveryAddressChanged(orderId, customerId, shippingAddress));
+    return { customerId, ...shippingAddress };
   }
 }

@@ -6,8 +6,9 @@ import { ReserveStock } from './reserve-stock.js';
 export class CreateOrderReceptor implements Receptor<CreateOrder, OrderCreated> {
   async receive(command: CreateOrder, context: ReceptorContext): Promise<OrderCreated> {
     const orderId = newId();
-    const { customerId, lineItems, shippingAddress } = command;
-    context.append(orderId, new OrderPlaced(orderId, customerId, lineItems, shippingAddress), { expectedPosition: -1 });
+    const { customerId, customerName = null, lineItems, shippingAddress } = command;
+    const placed = new OrderPlaced(orderId, customerId, lineItems, shippingAddress, customerName);
+    context.append(orderId, placed, { expectedPosition: -1 });
     // Part of the same unit of work: without stock no order is placed.
     const items = lineItems.map(({ productId, quantity }) => ({ productId, quantity }));
     await context.invoke(messageOf(ReserveStock, { orderId, items }));

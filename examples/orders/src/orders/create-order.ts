@@ -10,6 +10,7 @@ import {
   type Min,
   type MinItems,
   type MinLength,
+  type Personal,
   type Uuid,
 } from '@svc/core';
 
@@ -23,11 +24,13 @@ import {
 export class CreateOrder implements Command {
   /** The customer who orders. */
   customerId!: Uuid;
+  /** The name of the customer. */
+  customerName?: string & MinLength<1> & MaxLength<200> & Personal<'customerId'>;
   /** The ordered items, at least one. */
   lineItems!: LineItem[] & MinItems<1> & MaxItems<1000>;
-  shippingAddress!: ShippingAddress;
+  shippingAddress!: ShippingAddress & Personal<'customerId'>;
   /** A note for packing. */
-  note?: string & MaxLength<500>;
+  note?: string & MaxLength<500> & Personal<'customerId'>;
 }
 
 export interface LineItem {

@@ -1,8 +1,18 @@
-import { perspective, ScopeFilters, type AppliedEvent, type Int, type Perspective, type Uuid } from '@svc/core';
+import {
+  perspective,
+  ScopeFilters,
+  type AppliedEvent,
+  type Int,
+  type Personal,
+  type Perspective,
+  type Uuid,
+} from '@svc/core';
 import type { OrderPlaced } from './order-events.js';
 
 export interface CustomerOverview {
   customerId: Uuid;
+  /** The name in the last order that has one. */
+  name: (string & Personal<'customerId'>) | null;
   orders: Int;
   /** Pieces ordered per product, in the order in which the products were first ordered. */
   products: { productId: string; pieces: Int }[];
@@ -16,6 +26,7 @@ export interface CustomerOverview {
   graphQLListQuery: 'customers',
   requires: 'customers:read',
   scope: ScopeFilters.Tenant,
+  version: 2,
 })
 export class CustomerOverviewPerspective implements Perspective<CustomerOverview, OrderPlaced> {
   keyOf({ customerId }: OrderPlaced): string {
@@ -29,6 +40,7 @@ export class CustomerOverviewPerspective implements Perspective<CustomerOverview
     }
     return {
       customerId: event.customerId,
+      name: event.customerName ?? before?.name ?? null,
       orders: (before?.orders ?? 0) + 1,
       products: [...pieces].map(([productId, count]) => ({ productId, pieces: count })),
       lastOrderAt: timestamp,

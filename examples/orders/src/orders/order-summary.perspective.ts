@@ -4,6 +4,7 @@ import {
   type AppliedEvent,
   type Decimal,
   type Int,
+  type Personal,
   type Perspective,
   type Uuid,
 } from '@svc/core';
@@ -20,10 +21,11 @@ import {
 export interface OrderSummary {
   orderId: Uuid;
   customerId: Uuid;
+  customerName: (string & Personal<'customerId'>) | null;
   status: 'open' | 'paid' | 'cancelled' | 'returned';
   pieces: Int;
   paidAmount: Decimal | null;
-  shippingAddress: ShippingAddress;
+  shippingAddress: (ShippingAddress & Personal<'customerId'>) | null;
   placedAt: Date;
   changedAt: Date;
 }
@@ -38,6 +40,7 @@ type OrderEvent = OrderPlaced | DeliveryAddressChanged | OrderPaid | OrderCancel
   requires: 'orders:read',
   scope: ScopeFilters.Tenant,
   indexed: ['status', 'customerId', 'placedAt', 'paidAmount'],
+  version: 2,
 })
 export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderEvent> {
   apply(order: OrderSummary | null, event: OrderEvent, { timestamp }: AppliedEvent): OrderSummary | null {
@@ -46,9 +49,10 @@ export class OrderSummaryPerspective implements Perspective<OrderSummary, OrderE
   }
 }
 
-function placed({ orderId, customerId, lineItems, shippingAddress }: OrderPlaced, placedAt: Date): OrderSummary {
+function placed(event: OrderPlaced, placedAt: Date): OrderSummary {
+  const { orderId, customerId, customerName, lineItems, shippingAddress } = event;
   const pieces = lineItems.reduce((sum, { quantity }) => sum + quantity, 0);
-  const fixed = { orderId, customerId, pieces, shippingAddress, placedAt, changedAt: placedAt };
+  const fixed = { orderId, customerId, customerName, pieces, shippingAddress, placedAt, changedAt: placedAt };
   return { ...fixed, status: 'open', paidAmount: null };
 }
 

@@ -8,10 +8,11 @@ import {
   type ReceptorContext,
   type Uuid,
 } from '@svc/core';
-import { OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender } from './order-events.js';
+import { OrderCancelled, OrderPaid, OrderPlaced, OrderReturnedToSender, unknownCustomer } from './order-events.js';
 
 /** The state of an order that receptors need. */
 export interface OrderState {
+  readonly customerId: Uuid;
   readonly status: 'open' | 'paid' | 'cancelled' | 'returned';
   readonly paidAmount: Decimal;
 }
@@ -20,12 +21,12 @@ type OrderEvent = OrderPlaced | OrderPaid | OrderCancelled | OrderReturnedToSend
 
 export class Order implements Decider<OrderState, OrderEvent> {
   initial(): OrderState {
-    return { status: 'open', paidAmount: decimal('0') };
+    return { customerId: unknownCustomer, status: 'open', paidAmount: decimal('0') };
   }
 
   evolve(state: OrderState, event: OrderEvent): OrderState {
-    if (event instanceof OrderPlaced) return this.initial();
-    if (event instanceof OrderPaid) return { status: 'paid', paidAmount: event.amount };
+    if (event instanceof OrderPlaced) return { ...this.initial(), customerId: event.customerId };
+    if (event instanceof OrderPaid) return { ...state, status: 'paid', paidAmount: event.amount };
     if (event instanceof OrderCancelled) return { ...state, status: 'cancelled' };
     if (event instanceof OrderReturnedToSender) return { ...state, status: 'returned' };
     return state;

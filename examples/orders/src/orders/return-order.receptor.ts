@@ -15,8 +15,10 @@ export class ReturnOrderReceptor implements Receptor<ReturnOrder, OrderReturned>
     const order = await loadOrder(context, orderId);
     if (order.state.status !== 'paid') throw new CommandRejectedError('Only a paid order can be returned.');
     const refundReference = await this.#referenceFor(refund, context);
-    order.append(new OrderReturnedToSender(orderId, reason, refund));
-    return { refundReference, refundedAmount: order.state.paidAmount, returnedAt: new Date() };
+    const { customerId, paidAmount } = order.state;
+    const nameOnVoucher: string | null = refund.method === 'voucher' ? refund.name : null;
+    order.append(new OrderReturnedToSender(orderId, customerId, reason, refund.method, nameOnVoucher));
+    return { refundReference, refundedAmount: paidAmount, returnedAt: new Date() };
   }
 
   /** References for refunds to a card are a new feature, behind a flag. */

@@ -5,6 +5,7 @@ import {
   type Decimal,
   type MaxLength,
   type MinLength,
+  type Secret,
   type Uuid,
 } from '@svc/core';
 
@@ -32,8 +33,9 @@ export interface RefundToCard {
 
 export interface RefundAsVoucher {
   method: 'voucher';
+  // The command does not name the customer, so only the event stores it, encrypted.
   /** The name on the voucher. */
-  name: string & MinLength<1> & MaxLength<100>;
+  name: string & MinLength<1> & MaxLength<100> & Secret;
 }
 
 export interface OrderReturned {

@@ -4,6 +4,7 @@ import { runAsHost, SystemEventStream } from '@svc/core';
 import { SignJWT } from 'jose';
 import { authenticationFrom, developmentName } from '../authentication.js';
 import { createHost, type HostSetup, type OrdersHost } from '../host.js';
+import { temporaryKeyVault } from '../key-vault.js';
 
 export interface Answer {
   readonly status: number;
@@ -11,6 +12,7 @@ export interface Answer {
 }
 
 const secret = randomBytes(32).toString('hex');
+const keyVault = temporaryKeyVault();
 
 /** A token as an identity provider would issue it. */
 export function tokenFor(sub: string, claims: Record<string, unknown> = {}): Promise<string> {
@@ -35,7 +37,7 @@ export class SecuredOrders {
   static async start(environment: Record<string, string> = {}, setup: HostSetup = {}): Promise<SecuredOrders> {
     const notifier = { notify: () => Promise.resolve() };
     const authentication = authenticationFrom({ AUTH_SECRET: secret, ...environment });
-    const host = await createHost({ notifier }, { ...setup, authentication });
+    const host = await createHost({ notifier }, { keyVault, ...setup, authentication });
     return new SecuredOrders(host, await host.app.listen({ host: '127.0.0.1', port: 0 }));
   }
 

@@ -62,12 +62,26 @@ export function hasPersonal(text: string): boolean {
 
 /** The subjects of a text. */
 export function subjectsIn(text: string): string[] {
-  return Array.from(text.matchAll(delimited), ([, subject]) => JSON.parse(subject!) as string);
+  const subjects: string[] = [];
+  replacePersonal(text, (subject) => {
+    subjects.push(subject);
+    return '';
+  });
+  return subjects;
 }
 
-/** Replaces each delimited value. */
+/** Replaces each delimited value. A commit does this for each event, so it searches without a regular expression. */
 export function replacePersonal(text: string, replace: (subject: string, value: string) => string): string {
-  return text.replace(delimited, (_, subject: string, value: string) => replace(JSON.parse(subject) as string, value));
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, from)) {
+    const valueAt = text.indexOf(middle, at);
+    const endAt = text.indexOf(end, valueAt);
+    const subject = JSON.parse(text.slice(at + 1, valueAt)) as string;
+    result += text.slice(from, at) + replace(subject, text.slice(valueAt + 1, endAt));
+    from = endAt + 1;
+  }
+  return result + text.slice(from);
 }
 
 /** The text with plain values, as callers see it. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { hasPersonal, replacePersonal, encryptedPrefix, encryptedValue, subjectsIn, type Uuid } from '../json/index.js';
 import { StorageDamagedError } from '../storage/index.js';
 import type { SubjectKey, SubjectKeys } from './subject-keys.js';
@@ -17,15 +17,26 @@ export class PersonalCipher {
 
   /** Encrypts the delimited values of texts. The result has the same order. */
   async encrypt(texts: readonly string[]): Promise<readonly string[]> {
-    const subjects = texts.flatMap((text) => (hasPersonal(text) ? subjectsIn(text) : []));
     for (;;) {
-      await this.#keys.load(subjects);
-      const keys = new Map(subjects.map((subject) => [subject, this.#keys.known(subject)]));
-      if ([...keys.values()].includes(undefined)) continue;
-      return texts.map((text) =>
-        hasPersonal(text) ? replacePersonal(text, (subject, value) => encrypted(value, keys.get(subject)!)) : text,
-      );
+      const encryptedTexts = this.encryptAtOnce(texts);
+      if (encryptedTexts !== null) return encryptedTexts;
+      await this.#keys.load(texts.flatMap((text) => (hasPersonal(text) ? subjectsIn(text) : [])));
     }
+  }
+
+  /** The same with the keys in memory. Null: one of them must be loaded. */
+  encryptAtOnce(texts: readonly string[]): readonly string[] | null {
+    let isComplete = true;
+    const encryptedTexts = texts.map((text) => {
+      if (!isComplete || !hasPersonal(text)) return text;
+      return replacePersonal(text, (subject, value) => {
+        const key = this.#keys.known(subject);
+        if (key !== undefined) return encrypted(value, key);
+        isComplete = false;
+        return '';
+      });
+    });
+    return isComplete ? encryptedTexts : null;
   }
 
   /** Whether a text has encrypted values. */
@@ -66,18 +77,30 @@ function keyIdsIn(text: string): Uuid[] {
   return Array.from(text.matchAll(encryptedValue), ([, id]) => id as Uuid);
 }
 
-function encrypted(value: string, { id, bytes }: SubjectKey): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv(algorithm, bytes!, iv).setAAD(Buffer.from(id));
+/** Random bytes that are not used yet: to ask for those of one value costs as much as for those of many. */
+const unusedIvs = Buffer.alloc(512 * ivBytes);
+let used = unusedIvs.length;
+
+function nextIv(): Buffer {
+  if (used === unusedIvs.length) {
+    randomFillSync(unusedIvs);
+    used = 0;
+  }
+  return unusedIvs.subarray(used, (used += ivBytes));
+}
+
+function encrypted(value: string, { id, idBytes, secret }: SubjectKey): string {
+  const iv = nextIv();
+  const cipher = createCipheriv(algorithm, secret!, iv).setAAD(idBytes);
   const parts = [iv, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return `"${encryptedPrefix}${id}:${Buffer.concat(parts).toString('base64url')}"`;
 }
 
-function decrypted(value: string, { id, bytes }: SubjectKey): string {
-  if (bytes === null) return 'null';
+function decrypted(value: string, { idBytes, secret }: SubjectKey): string {
+  if (secret === null) return 'null';
   const all = Buffer.from(value, 'base64url');
   try {
-    const decipher = createDecipheriv(algorithm, bytes, all.subarray(0, ivBytes)).setAAD(Buffer.from(id));
+    const decipher = createDecipheriv(algorithm, secret, all.subarray(0, ivBytes)).setAAD(idBytes);
     decipher.setAuthTag(all.subarray(-tagBytes));
     return decipher.update(all.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import type { StorageSubjectKeys, SubjectKeyRecord } from '../storage/index.js';
@@ -11,8 +11,10 @@ const mostInMemory = 10_000;
 /** A key in memory. */
 export interface SubjectKey {
   readonly id: Uuid;
+  /** The id as additional data of ciphertexts. */
+  readonly idBytes: Buffer;
   /** Null: it was destroyed, or belongs to another service. */
-  readonly bytes: Uint8Array | null;
+  readonly secret: KeyObject | null;
 }
 
 /** The keys of subjects, in memory for a short time. */
@@ -34,7 +36,7 @@ export class SubjectKeys {
   known(subject: string): SubjectKey | undefined {
     const id = this.#bySubject.get(subject);
     const key = id === undefined ? undefined : this.knownById(id);
-    return key?.bytes === null ? undefined : key;
+    return key?.secret === null ? undefined : key;
   }
 
   knownById(id: Uuid): SubjectKey | undefined {
@@ -63,7 +65,7 @@ export class SubjectKeys {
     const stored = await this.#storage.byIds(missing);
     await this.#remember(stored);
     const found = new Set(stored.map(({ id }) => id));
-    for (const id of missing) if (!found.has(id)) this.#add({ id, bytes: null });
+    for (const id of missing) if (!found.has(id)) this.#add(id, null);
   }
 
   /** Destroys the key of a subject, and returns the ids of all its keys. */
@@ -81,17 +83,18 @@ export class SubjectKeys {
   async #remember(records: readonly SubjectKeyRecord[]): Promise<void> {
     await Promise.all(
       records.map(async ({ id, subject, wrapped }) => {
-        this.#add({ id, bytes: wrapped === null ? null : await this.#vault.unwrap(wrapped) });
+        this.#add(id, wrapped === null ? null : createSecretKey(await this.#vault.unwrap(wrapped)));
         if (wrapped !== null) this.#bySubject.set(subject, id);
       }),
     );
   }
 
-  #add(key: SubjectKey): void {
+  #add(id: Uuid, secret: KeyObject | null): void {
     if (this.#byId.size >= mostInMemory) {
       this.#byId.clear();
       this.#bySubject.clear();
     }
-    this.#byId.set(key.id, { key, until: performance.now() + this.inMemoryMs });
+    const key = { id, idBytes: Buffer.from(id), secret };
+    this.#byId.set(id, { key, until: performance.now() + this.inMemoryMs });
   }
 }

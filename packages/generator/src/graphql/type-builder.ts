@@ -145,7 +145,7 @@ export class TypeBuilder {
   #described(description: string | null, type: TypeModel): string | null {
     const text = withValues(description, type);
     if (!this.#isSecret(type)) return text;
-    return `${text === null ? '' : `${text} `}Secret: it is neither stored nor logged.`;
+    return `${text === null ? '' : `${text} `}Secret: audit records and logs do not contain it.`;
   }
 
   /** Whether the value is or directly contains a secret. */

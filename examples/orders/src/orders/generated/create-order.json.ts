@@ -9,17 +9,19 @@ import {
   itemsWithin,
   lengthAtLeast,
   lengthAtMost,
+  personalText,
   readDecimal,
   readInteger,
   readString,
   readUuid,
+  readable,
   writeNumber,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
 import { CreateOrder } from '../create-order.js';
 import type { LineItem, OrderCreated, ShippingAddress } from '../create-order.js';
 
-const createOrderKeys: readonly string[] = ['customerId', 'lineItems', 'shippingAddress', 'note'];
+const createOrderKeys: readonly string[] = ['customerId', 'customerName', 'lineItems', 'shippingAddress', 'note'];
 
 function readCreateOrderLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -34,16 +36,18 @@ export function createOrderFromJson(value: unknown, issues: Issues): CreateOrder
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const customerId = readUuid(value['customerId'], issues, 'customerId');
+  const customerName = readable(value['customerName']) === undefined ? undefined : lengthAtLeast(lengthAtMost(readString(readable(value['customerName']), issues, 'customerName'), 200, issues, 'customerName'), 1, issues, 'customerName');
   const lineItems = issues.under('lineItems', issues.count, readCreateOrderLineItems(value['lineItems'], issues));
-  const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
-  const note = value['note'] === undefined ? undefined : lengthAtMost(readString(value['note'], issues, 'note'), 500, issues, 'note');
-  const keyCount = 3 + (note === undefined ? 0 : 1);
+  const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(readable(value['shippingAddress']), issues));
+  const note = readable(value['note']) === undefined ? undefined : lengthAtMost(readString(readable(value['note']), issues, 'note'), 500, issues, 'note');
+  const keyCount = 3 + (customerName === undefined ? 0 : 1) + (note === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, createOrderKeys);
     if (issues.count !== start) return undefined as never;
   }
   const result = new CreateOrder() as Draft<CreateOrder>;
   result.customerId = customerId as Field<CreateOrder, 'customerId'>;
+  if (customerName !== undefined) result.customerName = customerName as Field<CreateOrder, 'customerName'>;
   result.lineItems = lineItems as Field<CreateOrder, 'lineItems'>;
   result.shippingAddress = shippingAddress as Field<CreateOrder, 'shippingAddress'>;
   if (note !== undefined) result.note = note as Field<CreateOrder, 'note'>;
@@ -62,7 +66,7 @@ export function writeCreateOrder(value: CreateOrder): string {
   return (
     '{"customerId":"' + escaped(value.customerId) +
     '","lineItems":' + writeCreateOrderLineItems(value.lineItems) +
-    ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) + (value.note === undefined ? '' : ',"note":"' + escaped(value.note) + '"') +
+    ',"shippingAddress":' + personalText(value.customerId, writeShippingAddress(value.shippingAddress)) + (value.customerName === undefined ? '' : ',"customerName":' + personalText(value.customerId, '"' + escaped(value.customerName) + '"')) + (value.note === undefined ? '' : ',"note":' + personalText(value.customerId, '"' + escaped(value.note) + '"')) +
     '}'
   );
 }

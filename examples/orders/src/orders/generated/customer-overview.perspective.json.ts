@@ -4,16 +4,18 @@ import {
   escaped,
   isObject,
   isoText,
+  personalText,
   readDate,
   readInteger,
   readString,
   readUuid,
+  readable,
   writeNumber,
 } from '@svc/core/json';
 import type { Issues } from '@svc/core/json';
 import type { CustomerOverview } from '../customer-overview.perspective.js';
 
-const customerOverviewKeys: readonly string[] = ['customerId', 'orders', 'products', 'lastOrderAt'];
+const customerOverviewKeys: readonly string[] = ['customerId', 'name', 'orders', 'products', 'lastOrderAt'];
 
 type CustomerOverviewProductsItem = { readonly productId: string; readonly pieces: number };
 
@@ -44,15 +46,17 @@ export function readCustomerOverview(value: unknown, issues: Issues): CustomerOv
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const customerId = readUuid(value['customerId'], issues, 'customerId');
+  const name = readable(value['name']) === null ? null : readString(readable(value['name']), issues, 'name');
   readInteger(value['orders'], issues, 'orders');
   issues.under('products', issues.count, readCustomerOverviewProducts(value['products'], issues));
   const lastOrderAt = readDate(value['lastOrderAt'], issues, 'lastOrderAt');
-  const keyCount = 4;
+  const keyCount = 5;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, customerOverviewKeys);
     if (issues.count !== start) return undefined as never;
   }
   value['customerId'] = customerId;
+  value['name'] = name;
   value['lastOrderAt'] = lastOrderAt;
   return value as object as CustomerOverview;
 }
@@ -76,7 +80,8 @@ function writeCustomerOverviewProducts(value: readonly CustomerOverviewProductsI
 export function writeCustomerOverview(value: CustomerOverview): string {
   return (
     '{"customerId":"' + escaped(value.customerId) +
-    '","orders":' + writeNumber(value.orders) +
+    '","name":' + (value.name === null ? 'null' : personalText(value.customerId, '"' + escaped(value.name) + '"')) +
+    ',"orders":' + writeNumber(value.orders) +
     ',"products":' + writeCustomerOverviewProducts(value.products) +
     ',"lastOrderAt":"' + isoText(value.lastOrderAt) +
     '"}'

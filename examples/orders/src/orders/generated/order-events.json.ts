@@ -3,11 +3,13 @@ import {
   countKeys,
   escaped,
   isObject,
+  personalText,
   readDecimal,
   readLiteral,
   readNumber,
   readString,
   readUuid,
+  readable,
   writeNumber,
 } from '@svc/core/json';
 import type { Draft, Issues } from '@svc/core/json';
@@ -21,28 +23,29 @@ import {
   StockReserved,
 } from '../order-events.js';
 import { readLineItem, readShippingAddress, writeLineItem, writeShippingAddress } from './create-order.json.js';
-import { readRefund, writeRefund } from './return-order.json.js';
 
-const deliveryAddressChangedKeys: readonly string[] = ['orderId', 'shippingAddress'];
+const deliveryAddressChangedKeys: readonly string[] = ['orderId', 'customerId', 'shippingAddress'];
 
 export function deliveryAddressChangedFromJson(value: unknown, issues: Issues): DeliveryAddressChanged {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const orderId = readUuid(value['orderId'], issues, 'orderId');
-  const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
-  const keyCount = 2;
+  const customerId = readUuid(value['customerId'], issues, 'customerId');
+  const shippingAddress = readable(value['shippingAddress']) === null ? null : issues.under('shippingAddress', issues.count, readShippingAddress(readable(value['shippingAddress']), issues));
+  const keyCount = 3;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, deliveryAddressChangedKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result = new DeliveryAddressChanged(orderId as ConstructorParameters<typeof DeliveryAddressChanged>[0], shippingAddress as ConstructorParameters<typeof DeliveryAddressChanged>[1]) as Draft<DeliveryAddressChanged>;
+  const result = new DeliveryAddressChanged(orderId as ConstructorParameters<typeof DeliveryAddressChanged>[0], customerId as ConstructorParameters<typeof DeliveryAddressChanged>[1], shippingAddress as ConstructorParameters<typeof DeliveryAddressChanged>[2]) as Draft<DeliveryAddressChanged>;
   return result;
 }
 
 export function writeDeliveryAddressChanged(value: DeliveryAddressChanged): string {
   return (
     '{"orderId":"' + escaped(value.orderId) +
-    '","shippingAddress":' + writeShippingAddress(value.shippingAddress) +
+    '","customerId":"' + escaped(value.customerId) +
+    '","shippingAddress":' + (value.shippingAddress === null ? 'null' : personalText(value.customerId, writeShippingAddress(value.shippingAddress))) +
     '}'
   );
 }
@@ -97,7 +100,7 @@ export function writeOrderPaid(value: OrderPaid): string {
   );
 }
 
-const orderPlacedKeys: readonly string[] = ['orderId', 'customerId', 'lineItems', 'shippingAddress'];
+const orderPlacedKeys: readonly string[] = ['orderId', 'customerId', 'lineItems', 'shippingAddress', 'customerName'];
 
 function readOrderPlacedLineItems(value: unknown, issues: Issues): readonly LineItem[] {
   if (!Array.isArray(value)) return issues.reject(value, 'an array');
@@ -113,13 +116,14 @@ export function orderPlacedFromJson(value: unknown, issues: Issues): OrderPlaced
   const orderId = readUuid(value['orderId'], issues, 'orderId');
   const customerId = readUuid(value['customerId'], issues, 'customerId');
   const lineItems = issues.under('lineItems', issues.count, readOrderPlacedLineItems(value['lineItems'], issues));
-  const shippingAddress = issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
-  const keyCount = 4;
+  const shippingAddress = readable(value['shippingAddress']) === null ? null : issues.under('shippingAddress', issues.count, readShippingAddress(readable(value['shippingAddress']), issues));
+  const customerName = readable(value['customerName']) === undefined ? undefined : readable(value['customerName']) === null ? null : readString(readable(value['customerName']), issues, 'customerName');
+  const keyCount = 4 + (customerName === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, orderPlacedKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result = new OrderPlaced(orderId as ConstructorParameters<typeof OrderPlaced>[0], customerId as ConstructorParameters<typeof OrderPlaced>[1], lineItems as ConstructorParameters<typeof OrderPlaced>[2], shippingAddress as ConstructorParameters<typeof OrderPlaced>[3]) as Draft<OrderPlaced>;
+  const result = new OrderPlaced(orderId as ConstructorParameters<typeof OrderPlaced>[0], customerId as ConstructorParameters<typeof OrderPlaced>[1], lineItems as ConstructorParameters<typeof OrderPlaced>[2], shippingAddress as ConstructorParameters<typeof OrderPlaced>[3], customerName as ConstructorParameters<typeof OrderPlaced>[4]) as Draft<OrderPlaced>;
   return result;
 }
 
@@ -136,35 +140,42 @@ export function writeOrderPlaced(value: OrderPlaced): string {
     '{"orderId":"' + escaped(value.orderId) +
     '","customerId":"' + escaped(value.customerId) +
     '","lineItems":' + writeOrderPlacedLineItems(value.lineItems) +
-    ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) +
+    ',"shippingAddress":' + (value.shippingAddress === null ? 'null' : personalText(value.customerId, writeShippingAddress(value.shippingAddress))) +
+    ',"customerName":' + (value.customerName === null ? 'null' : personalText(value.customerId, '"' + escaped(value.customerName) + '"')) +
     '}'
   );
 }
 
-const orderReturnedToSenderKeys: readonly string[] = ['orderId', 'reason', 'refund'];
+const orderReturnedToSenderKeys: readonly string[] = ['orderId', 'customerId', 'reason', 'refundMethod', 'nameOnVoucher'];
 
 const orderReturnedToSenderReasonValues = ['broken', 'late', 'unwanted'] as const;
+
+const orderReturnedToSenderRefundMethodValues = ['card', 'voucher'] as const;
 
 export function orderReturnedToSenderFromJson(value: unknown, issues: Issues): OrderReturnedToSender {
   if (!isObject(value)) return issues.reject(value, 'an object');
   const start = issues.count;
   const orderId = readUuid(value['orderId'], issues, 'orderId');
+  const customerId = readUuid(value['customerId'], issues, 'customerId');
   const reason = readLiteral(value['reason'], orderReturnedToSenderReasonValues, issues, 'reason');
-  const refund = issues.under('refund', issues.count, readRefund(value['refund'], issues));
-  const keyCount = 3;
+  const refundMethod = readLiteral(value['refundMethod'], orderReturnedToSenderRefundMethodValues, issues, 'refundMethod');
+  const nameOnVoucher = readable(value['nameOnVoucher']) === null ? null : readString(readable(value['nameOnVoucher']), issues, 'nameOnVoucher');
+  const keyCount = 5;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, orderReturnedToSenderKeys);
     if (issues.count !== start) return undefined as never;
   }
-  const result = new OrderReturnedToSender(orderId as ConstructorParameters<typeof OrderReturnedToSender>[0], reason as ConstructorParameters<typeof OrderReturnedToSender>[1], refund as ConstructorParameters<typeof OrderReturnedToSender>[2]) as Draft<OrderReturnedToSender>;
+  const result = new OrderReturnedToSender(orderId as ConstructorParameters<typeof OrderReturnedToSender>[0], customerId as ConstructorParameters<typeof OrderReturnedToSender>[1], reason as ConstructorParameters<typeof OrderReturnedToSender>[2], refundMethod as ConstructorParameters<typeof OrderReturnedToSender>[3], nameOnVoucher as ConstructorParameters<typeof OrderReturnedToSender>[4]) as Draft<OrderReturnedToSender>;
   return result;
 }
 
 export function writeOrderReturnedToSender(value: OrderReturnedToSender): string {
   return (
     '{"orderId":"' + escaped(value.orderId) +
+    '","customerId":"' + escaped(value.customerId) +
     '","reason":"' + escaped(value.reason) +
-    '","refund":' + writeRefund(value.refund) +
+    '","refundMethod":"' + escaped(value.refundMethod) +
+    '","nameOnVoucher":' + (value.nameOnVoucher === null ? 'null' : personalText(value.customerId, '"' + escaped(value.nameOnVoucher) + '"')) +
     '}'
   );
 }

@@ -4,18 +4,21 @@ import {
   escaped,
   isObject,
   isoText,
+  personalText,
   readDate,
   readDecimal,
   readInteger,
   readLiteral,
+  readString,
   readUuid,
+  readable,
   writeNumber,
 } from '@svc/core/json';
 import type { Issues } from '@svc/core/json';
 import type { OrderSummary } from '../order-summary.perspective.js';
 import { readShippingAddress, writeShippingAddress } from './create-order.json.js';
 
-const orderSummaryKeys: readonly string[] = ['orderId', 'customerId', 'status', 'pieces', 'paidAmount', 'shippingAddress', 'placedAt', 'changedAt'];
+const orderSummaryKeys: readonly string[] = ['orderId', 'customerId', 'customerName', 'status', 'pieces', 'paidAmount', 'shippingAddress', 'placedAt', 'changedAt'];
 
 const orderSummaryStatusValues = ['cancelled', 'open', 'paid', 'returned'] as const;
 
@@ -24,20 +27,23 @@ export function readOrderSummary(value: unknown, issues: Issues): OrderSummary {
   const start = issues.count;
   const orderId = readUuid(value['orderId'], issues, 'orderId');
   const customerId = readUuid(value['customerId'], issues, 'customerId');
+  const customerName = readable(value['customerName']) === null ? null : readString(readable(value['customerName']), issues, 'customerName');
   readLiteral(value['status'], orderSummaryStatusValues, issues, 'status');
   readInteger(value['pieces'], issues, 'pieces');
   const paidAmount = value['paidAmount'] === null ? null : readDecimal(value['paidAmount'], issues, 'paidAmount');
-  issues.under('shippingAddress', issues.count, readShippingAddress(value['shippingAddress'], issues));
+  const shippingAddress = readable(value['shippingAddress']) === null ? null : issues.under('shippingAddress', issues.count, readShippingAddress(readable(value['shippingAddress']), issues));
   const placedAt = readDate(value['placedAt'], issues, 'placedAt');
   const changedAt = readDate(value['changedAt'], issues, 'changedAt');
-  const keyCount = 8;
+  const keyCount = 9;
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, orderSummaryKeys);
     if (issues.count !== start) return undefined as never;
   }
   value['orderId'] = orderId;
   value['customerId'] = customerId;
+  value['customerName'] = customerName;
   value['paidAmount'] = paidAmount;
+  value['shippingAddress'] = shippingAddress;
   value['placedAt'] = placedAt;
   value['changedAt'] = changedAt;
   return value as object as OrderSummary;
@@ -47,10 +53,11 @@ export function writeOrderSummary(value: OrderSummary): string {
   return (
     '{"orderId":"' + escaped(value.orderId) +
     '","customerId":"' + escaped(value.customerId) +
-    '","status":"' + escaped(value.status) +
+    '","customerName":' + (value.customerName === null ? 'null' : personalText(value.customerId, '"' + escaped(value.customerName) + '"')) +
+    ',"status":"' + escaped(value.status) +
     '","pieces":' + writeNumber(value.pieces) +
     ',"paidAmount":' + (value.paidAmount === null ? 'null' : '"' + escaped(value.paidAmount) + '"') +
-    ',"shippingAddress":' + writeShippingAddress(value.shippingAddress) +
+    ',"shippingAddress":' + (value.shippingAddress === null ? 'null' : personalText(value.customerId, writeShippingAddress(value.shippingAddress))) +
     ',"placedAt":"' + isoText(value.placedAt) +
     '","changedAt":"' + isoText(value.changedAt) +
     '"}'

@@ -9,6 +9,7 @@ import {
   readLiteral,
   readString,
   readUuid,
+  secretText,
   unwritable,
 } from '@svc/core/json';
 import type { Draft, Field, Issues } from '@svc/core/json';
@@ -68,7 +69,7 @@ export function readRefundAsVoucher(value: unknown, issues: Issues): RefundAsVou
 export function writeRefundAsVoucher(value: RefundAsVoucher): string {
   return (
     '{"method":"' + escaped(value.method) +
-    '","name":"' + escaped(value.name) +
+    '","name":"' + secretText(value.name) +
     '"}'
   );
 }
