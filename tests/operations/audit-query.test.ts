@@ -1,8 +1,10 @@
 /** svc audit query: the audit on the command line of an operator. */
-import { userInfo } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { newId, type AuditEntry, type AuditNode, type Service, type Uuid } from '@svc/core';
 import { AuditReader } from '@svc/core/hosting';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { ann, bob, pay, place, startShop } from './audited-shop.js';
 import { emittedEvents } from './emitted.js';
@@ -179,6 +181,30 @@ describe.each(Object.keys(databases))('svc audit query on %s', (kind) => {
     expect((await query('--type', 'shop.PlaceOrder')).out).toContain(
       'ok\\u001b[2J\\u009b31m\\u202edesrever\\n2026-01-01T',
     );
+  });
+
+  it('reads the records of archived events from --archive', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-audit-archive-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const before = (await json('--user', 'ann')).entries;
+    expect(before).toHaveLength(2);
+    await service.idle();
+    const archived = await svc(
+      'archive',
+      '--before',
+      new Date().toISOString(),
+      '--to',
+      folder,
+      '--database',
+      database.where,
+    );
+    expect([archived.code, archived.out]).toEqual([0, expect.stringMatching(/Archived \d+ events/)]);
+    const without = await query('--user', 'ann');
+    expect([without.code, without.out, without.error]).toEqual([1, '', expect.stringContaining('archive')]);
+    const { entries } = await json('--user', 'ann', '--archive', folder);
+    // The type of a command is in its body, which is not read to describe a cause.
+    const withoutCause = (entry: Answer['entries'][number]) => ({ ...entry, cause: null });
+    expect(entries.map(withoutCause)).toEqual(before.map(withoutCause));
   });
 
   it('shortens long values in the table only', async () => {
