@@ -22,7 +22,7 @@ export const tail: Subcommand = {
   run: follow,
 };
 
-/** Prints new records until it is interrupted, or until its output is closed. Records who watched, and how long. */
+/** Prints new records until it is interrupted, or until it cannot print the next one. Records who watched, and how long. */
 async function follow(call: DatabaseCall): Promise<ExitCode> {
   const { database, options, terminal } = call;
   const given = options.text('after');
@@ -83,7 +83,7 @@ function printerOf({ json, terminal }: DatabaseCall): (entry: AuditEntry) => voi
   return (entry) => terminal.out(lines.line(rowOf(entry)));
 }
 
-/** Aborts when the program that reads the output has ended, such as `head`. */
+/** Aborts when the program that reads the output, such as `head`, has ended. The next write notices it. */
 function outputClosed(): AbortSignal {
   const controller = new AbortController();
   process.stdout.once('error', () => controller.abort());
