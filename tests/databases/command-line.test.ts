@@ -109,6 +109,33 @@ describePairs((fresh) => {
     expect((await letters()).map(({ output }) => output.deadLetters)).toEqual([[], []]);
   });
 
+  it('queries the audit of all of them, and continues or follows that of one', async () => {
+    await started();
+    type Pages = {
+      readonly name: Name;
+      readonly output: { readonly entries: object[]; readonly next: string | null };
+    }[];
+    const opened = ['audit', 'query', '--type', 'bank.AccountOpened', '--limit', '1'];
+    const pages = await json<Pages>(...opened);
+    expect(pages).toMatchObject([
+      { name: 'eu', output: { entries: [{ tenantId: 'acme', userId: 'ann' }] } },
+      { name: 'us', output: { entries: [{ tenantId: 'us-corp', userId: 'bob' }], next: expect.any(String) as string } },
+    ]);
+    const { out } = await svc(...opened);
+    expect(out).toMatch(/^Database eu\ntime .*\n.* acme .*\n(?:\n.*\n)?\nDatabase us\ntime .*\n.* us-corp /);
+    const more = [...opened, '--after', pages[1]!.output.next!];
+    expect(await svc(...more)).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('query works in one database. Pass --database with one of eu, us.') as string,
+    });
+    const next = await json<Pages[number]['output']>(...more, '--database', 'us');
+    expect(next).toMatchObject({ entries: [{ tenantId: 'us-corp' }] });
+    expect(await svc('audit', 'tail')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('tail works in one database. Pass --database with one of eu, us.') as string,
+    });
+  });
+
   it('reports the name of a database that fails, and works in the other', async () => {
     await started();
     vi.stubEnv('DATABASES', `gone=postgres://nobody@127.0.0.1:1/gone us=${pair.where.us}`);

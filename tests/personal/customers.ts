@@ -28,6 +28,7 @@ export interface Registered {
 export class Rename implements Command {
   customerId!: Uuid;
   name!: string & Personal<'customerId'>;
+  reason?: string & Personal<'customerId'>;
 }
 
 export class CustomerRegistered implements Event {
@@ -40,6 +41,7 @@ export class CustomerRegistered implements Event {
 export class CustomerRenamed implements Event {
   customerId!: Uuid;
   name!: (string & Personal<'customerId'>) | null;
+  reason?: (string & Personal<'customerId'>) | null;
 }
 
 export interface Customer {
@@ -90,10 +92,10 @@ export class RegisterReceptor implements Receptor<Register, Registered> {
 }
 
 export class RenameReceptor implements Receptor<Rename> {
-  async receive({ customerId, name }: Rename, context: ReceptorContext): Promise<void> {
+  async receive({ customerId, name, reason }: Rename, context: ReceptorContext): Promise<void> {
     const customer = await context.load(CustomerDecider, customerId);
     if (customer.state.name === null) throw new Error('The name is unknown.');
-    customer.append(Object.assign(new CustomerRenamed(), { customerId, name }));
+    customer.append(Object.assign(new CustomerRenamed(), { customerId, name, ...(reason && { reason }) }));
   }
 }
 `;

@@ -12,7 +12,7 @@ const help = `svc <command>
   dead-letters   show, replay or discard dead-lettered messages
   schedule       show scheduled and recurring commands, cancel them, run them now
   archive        move the bodies of old events into files
-  audit          prove that no event was changed, export sealed events
+  audit          query and follow the audit, prove that no event was changed, export sealed events
   erase          erase the personal data of a subject
   subject        export the personal data of a subject
   deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check

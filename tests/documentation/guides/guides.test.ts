@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide, withoutChance } from './guide.js';
 
@@ -15,6 +15,8 @@ describe.each(guides)('docs/guides/%s', (name) => {
     const { steps } = guide;
     expect(steps.length).toBeGreaterThan(2);
     const service = await guide.start();
+    // The shell is in the root, where the commands of npm are.
+    vi.stubEnv('DATABASE_URL', join(service.folder, '.svc/orders.db'));
     try {
       const printed = service.run(steps);
       expect(printed).toHaveLength(steps.length);
@@ -23,6 +25,7 @@ describe.each(guides)('docs/guides/%s', (name) => {
         expect({ commands, printed: withoutChance(printed[i]!) }).toEqual(shown);
       }
     } finally {
+      vi.unstubAllEnvs();
       await service.stop();
     }
   }, 60_000);

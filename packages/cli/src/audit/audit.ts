@@ -7,11 +7,15 @@ import { exportEvents } from './export.js';
 import { auditHelp } from './help.js';
 import { createKey } from './key.js';
 import { prove } from './prove.js';
+import { query } from './query.js';
+import { tail } from './tail.js';
 import { verify, verifyOffline, verifyOptions } from './verify.js';
 
 const archive = { archive: { type: 'string' } } as const;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
+  query,
+  tail,
   verify: { options: verifyOptions, run: verify },
   prove: {
     positionals: 1,

@@ -1,4 +1,5 @@
 /** Runs a command in several databases, one after another. */
+import { printable } from '../printable.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 
 export interface NamedRun {
@@ -26,6 +27,6 @@ export async function inEachDatabase(runs: readonly NamedRun[], json: boolean, t
     if (exitCode === ExitCode.ok) exitCode = code;
     if (code === ExitCode.usage || code === ExitCode.interrupted) break;
   }
-  if (json) terminal.out(JSON.stringify(printed, null, 2));
+  if (json) terminal.out(printable(JSON.stringify(printed, null, 2)));
   return exitCode;
 }

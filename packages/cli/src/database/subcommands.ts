@@ -24,7 +24,7 @@ export interface Subcommand {
   /** Whether it works as the owner of the log: then DATABASE_OWNER_URL comes before DATABASE_URL. */
   readonly asOwner?: boolean;
   /** Whether these arguments are about something in one database, such as an id. Default: it works in all databases of a service. */
-  readonly isAboutOne?: (positionals: readonly string[]) => boolean;
+  readonly isAboutOne?: (positionals: readonly string[], options: Options) => boolean;
   readonly run: (call: DatabaseCall) => Promise<ExitCode>;
 }
 
@@ -46,6 +46,11 @@ export class Options {
 
   flag(name: string): boolean {
     return this.#values[name] === true;
+  }
+
+  /** Those of some options that are given, by name. */
+  given(names: readonly string[]): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(names.filter((name) => name in this.#values).map((name) => [name, this.#values[name]]));
   }
 
   /** A number above 0. */
@@ -113,7 +118,7 @@ async function runOn(
         runInDatabase(command, subcommand, address, { options, positionals, terminal: within });
     if (addresses.length === 1) return await runIn(addresses[0]!)(terminal);
     const names = addresses.map((database) => database.name!);
-    if (subcommand.isAboutOne?.(positionals) === true)
+    if (subcommand.isAboutOne?.(positionals, options) === true)
       throw new UsageError(`${name} works in one database. Pass --database with one of ${names.join(', ')}.`);
     const runs = addresses.map((database) => ({ name: database.name!, run: runIn(database) }));
     return await inEachDatabase(runs, options.flag('json'), terminal);

@@ -4,7 +4,6 @@ import { UsageError } from '../database/failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall, Options } from '../database/subcommands.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
-import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
@@ -63,7 +62,7 @@ const heading = ['id', 'direction', 'cause', 'message', 'topic', 'origin', 'erro
 function row(letter: DeadLetterRecord) {
   const { id, direction, cause, message, destination, origin, errorName, attempts, lastFailedAt } = letter;
   const last = new Date(lastFailedAt).toISOString();
-  return [id, direction, cause, message.type, destination, origin, errorName, String(attempts), last].map(printable);
+  return [id, direction, cause, message.type, destination, origin, errorName, String(attempts), last];
 }
 
 function summary(letter: DeadLetterRecord): object {

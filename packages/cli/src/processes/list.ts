@@ -2,7 +2,6 @@ import type { ProcessInstanceRecord } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
-import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
@@ -32,7 +31,7 @@ const heading = ['process', 'key', 'tenant', 'state', 'events', 'ignored', 'star
 
 function row(instance: ProcessInstanceRecord): string[] {
   const { process, key, tenant, state, events, ignored, startedAt, lastEventAt } = summary(instance);
-  return [process, key, tenant, state, String(events), String(ignored), startedAt, lastEventAt].map(printable);
+  return [process, key, tenant, state, String(events), String(ignored), startedAt, lastEventAt];
 }
 
 function summary({ changedAt, isCompleted, startedAt, ...rest }: ProcessInstanceRecord) {

@@ -3,7 +3,6 @@ import type { ScheduledCommand } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/subcommands.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
-import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
@@ -40,7 +39,7 @@ const heading = ['id', 'due', 'command', 'key', 'tenant', 'attempts', 'state'];
 
 function row(command: ScheduledCommand) {
   const { id, dueAt, type, key, tenant, attempts, state } = summary(command);
-  return [id, dueAt, type, key ?? '', tenant, String(attempts), state].map(printable);
+  return [id, dueAt, type, key ?? '', tenant, String(attempts), state];
 }
 
 function summary({ message, dueAt, key, tenant, attempts, isRunning }: ScheduledCommand) {

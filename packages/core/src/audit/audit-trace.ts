@@ -1,4 +1,9 @@
+import type { Uuid } from '../json/index.js';
 import type { AuditEntry } from './audit-entry.js';
+import { auditPageBounds, type AuditQuery } from './audit-query.js';
+
+/** How many entries of a correlation a trace has. */
+const mostTraced = 1_000;
 
 /** An entry, and what it caused. */
 export interface AuditNode {
@@ -19,8 +24,24 @@ interface OpenNode extends AuditNode {
   parent: OpenNode | null;
 }
 
+/** Reads the entries of one correlation, page by page, and builds their tree. */
+export async function readTrace(
+  readPage: (query: AuditQuery) => Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }>,
+  correlation: Uuid,
+  signal: AbortSignal | undefined,
+): Promise<AuditTrace> {
+  const entries: AuditEntry[] = [];
+  let after: string | undefined;
+  do {
+    const page = await readPage({ correlation, first: 'oldest', limit: auditPageBounds.most, after, signal });
+    entries.push(...page.entries);
+    after = page.next ?? undefined;
+  } while (after !== undefined && entries.length < mostTraced);
+  return traceOf(entries.slice(0, mostTraced), after === undefined && entries.length <= mostTraced);
+}
+
 /** Builds the tree of the entries of one correlation. */
-export function traceOf(entries: readonly AuditEntry[], isComplete: boolean): AuditTrace {
+function traceOf(entries: readonly AuditEntry[], isComplete: boolean): AuditTrace {
   const nodes = entries.map((entry): OpenNode => ({ entry, caused: [], parent: null }));
   // A command that failed before it succeeded has two entries; what it caused belongs to the one that succeeded.
   const byMessage = new Map<string | null, OpenNode>();

@@ -13,7 +13,14 @@ export {
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
 export { AccessControl, type Gate } from '../access/index.js';
-export { auditGate, auditPageBounds, readAuditQuery } from '../audit/index.js';
+export {
+  AuditFollower,
+  auditGate,
+  auditPageBounds,
+  AuditReader,
+  readAuditQuery,
+  requireAuditQuery,
+} from '../audit/index.js';
 export {
   mostAlternatives,
   pageBounds,
@@ -73,5 +80,6 @@ export {
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
-export { subjectData } from '../personal/index.js';
+export { decryptedStorage, subjectData } from '../personal/index.js';
+export { encryptedPrefix } from '../json/index.js';
 export { around } from '../storage/index.js';

@@ -32,6 +32,9 @@ export const OperatorActionKind = {
   ExportEvents: 'audit.export',
   /** The target is the id of the event. */
   ProveEvent: 'audit.prove',
+  /** The arguments are the conditions of the query. */
+  QueryAudit: 'audit.query',
+  FollowAudit: 'audit.tail',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

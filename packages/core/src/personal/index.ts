@@ -1,3 +1,4 @@
+export { decryptedStorage } from './decrypted-storage.js';
 export { localKeyVault, type KeyVault } from './key-vault.js';
 export { personalStorage } from './personal-storage.js';
 export { PersonalCipher } from './personal-cipher.js';

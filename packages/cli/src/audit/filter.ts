@@ -1,0 +1,64 @@
+/** The options that select records of the audit, for `query` and `tail`. */
+import { folderArchive, ValidationError, type AuditQuery } from '@svc/core';
+import { decryptedStorage, requireAuditQuery } from '@svc/core/hosting';
+import type { Storage } from '@svc/core/storage';
+import { UsageError } from '../database/failures.js';
+import { idOf } from '../database/ids.js';
+import { givenKeyVault, keyVaultOption } from '../database/key-vault.js';
+import type { DatabaseCall, Options } from '../database/subcommands.js';
+import { operatorOption } from '../operations/recorder.js';
+import { dateOf } from './trust-options.js';
+
+const text = { type: 'string' } as const;
+
+const conditions = {
+  tenant: text,
+  user: text,
+  type: { type: 'string', multiple: true },
+  stream: text,
+  correlation: text,
+  level: text,
+  from: text,
+} as const;
+
+export const filterOptions = { ...operatorOption, ...keyVaultOption, ...conditions, archive: text } as const;
+
+/** The conditions in the options, and others of the command. Reports a wrong one before the database is read. */
+export function filterOf(options: Options, others: AuditQuery = {}): AuditQuery {
+  const types = options.texts('type');
+  const id = (name: string) => {
+    const given = options.text(name);
+    return given === undefined ? undefined : idOf(`--${name}`, given);
+  };
+  const query: AuditQuery = {
+    tenant: options.text('tenant'),
+    user: options.text('user'),
+    type: types.length === 0 ? undefined : types,
+    resource: id('stream'),
+    correlation: id('correlation'),
+    level: options.text('level') as AuditQuery['level'],
+    from: dateOf(options, 'from'),
+    ...others,
+  };
+  try {
+    requireAuditQuery(query);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    throw new UsageError(error.issues.map(({ pointer, detail }) => `--${pointer.slice(1)} ${detail}.`).join('\n'));
+  }
+  return query;
+}
+
+/** What the record of a command contains: the given conditions, and whether personal data are decrypted. */
+export function recordedArguments(options: Options, others: readonly string[]): Readonly<Record<string, unknown>> {
+  const given = options.given([...Object.keys(conditions), ...others]);
+  return { ...given, decrypted: givenKeyVault(options) !== null };
+}
+
+/** The storage to read from: with the archive, and decrypted if a key vault is given. */
+export function readableStorage({ database: { storage }, options }: DatabaseCall): Storage {
+  const archive = options.text('archive');
+  if (archive !== undefined) storage.archive.use(folderArchive(archive));
+  const vault = givenKeyVault(options);
+  return vault === null ? storage : decryptedStorage(storage, vault);
+}

@@ -1,0 +1,121 @@
+import type { AuditEntry, AuditQuery, Uuid } from '@svc/core';
+import { auditPageBounds, AuditReader, OperatorActionKind } from '@svc/core/hosting';
+import { UsageError } from '../database/failures.js';
+import { idOf } from '../database/ids.js';
+import type { DatabaseCall, Options, Subcommand } from '../database/subcommands.js';
+import { interruptible } from '../interruption.js';
+import { figure } from '../operations/progress-meter.js';
+import { recorderOf } from '../operations/recorder.js';
+import { printable } from '../printable.js';
+import { table } from '../table.js';
+import { ExitCode, type Terminal } from '../terminal.js';
+import { filterOf, filterOptions, readableStorage, recordedArguments } from './filter.js';
+import { heading, readableEntry, readableTree, rowOf, rowsOfTree } from './record-text.js';
+import { dateOf } from './trust-options.js';
+
+const limits = { usual: 50, most: 1_000 } as const;
+
+export const query: Subcommand = {
+  options: {
+    ...filterOptions,
+    to: { type: 'string' },
+    'oldest-first': { type: 'boolean' },
+    limit: { type: 'string' },
+    after: { type: 'string' },
+    trace: { type: 'string' },
+  },
+  // A page continues in the database that it is from.
+  isAboutOne: (_, options) => options.text('after') !== undefined,
+  run: (call) => (call.options.text('trace') === undefined ? showRecords(call) : showTrace(call)),
+};
+
+/** Shows the records that match, and records who asked. */
+async function showRecords(call: DatabaseCall): Promise<ExitCode> {
+  const { database, options, json, terminal } = call;
+  const limit = limitOf(options);
+  const conditions = filterOf(options, {
+    to: dateOf(options, 'to'),
+    first: options.flag('oldest-first') ? 'oldest' : 'newest',
+    after: options.text('after'),
+  });
+  const reader = new AuditReader(readableStorage(call));
+  const recorded = await recorderOf(call);
+  const args = recordedArguments(options, ['to', 'oldest-first', 'limit', 'after']);
+  const { entries, next, isInterrupted } = await recorded(
+    { kind: OperatorActionKind.QueryAudit, target: null, arguments: args },
+    () => interruptible((signal) => find(reader, conditions, limit, terminal, signal)),
+  );
+  const exitCode = isInterrupted ? ExitCode.interrupted : ExitCode.ok;
+  if (json) {
+    const output = { database: database.where, entries: entries.map(readableEntry), next };
+    terminal.out(printable(JSON.stringify(output, null, 2)));
+    return exitCode;
+  }
+  if (isInterrupted) terminal.error('Interrupted. The search is not complete.');
+  if (entries.length > 0) terminal.out(table([heading, ...entries.map((entry) => rowOf(entry))]));
+  else if (!isInterrupted) terminal.out(`${database.where}: no records match.`);
+  if (next !== null) terminal.out(`\nMore records: the same options with --after ${next}`);
+  return exitCode;
+}
+
+interface Found {
+  readonly entries: readonly AuditEntry[];
+  readonly next: string | null;
+  readonly isInterrupted: boolean;
+}
+
+/** Reads pages until the limit is reached. A page ends after two seconds: rare records can take several. */
+async function find(
+  reader: AuditReader,
+  conditions: AuditQuery,
+  limit: number,
+  { live }: Terminal,
+  signal: AbortSignal,
+): Promise<Found> {
+  const entries: AuditEntry[] = [];
+  for (let after = conditions.after; ;) {
+    const size = Math.min(limit - entries.length, auditPageBounds.most);
+    const page = await reader.query({ ...conditions, after, limit: size });
+    entries.push(...page.entries);
+    const { next } = page;
+    if (next === null || entries.length >= limit) return { entries, next, isInterrupted: false };
+    if (signal.aborted) return { entries, next, isInterrupted: true };
+    live?.(`Searching. ${figure(entries.length)} records found so far. Ctrl-C shows them.`);
+    after = next;
+  }
+}
+
+/** Shows everything that a request caused, as a tree. */
+async function showTrace(call: DatabaseCall): Promise<ExitCode> {
+  const { database, options, json, terminal } = call;
+  const correlation = traceOf(options);
+  const reader = new AuditReader(readableStorage(call));
+  const recorded = await recorderOf(call);
+  const args = recordedArguments(options, ['trace']);
+  const { roots, isComplete } = await recorded(
+    { kind: OperatorActionKind.QueryAudit, target: null, arguments: args },
+    () => reader.trace(correlation),
+  );
+  if (json) {
+    const output = { database: database.where, correlation, isComplete, roots: roots.map(readableTree) };
+    terminal.out(printable(JSON.stringify(output, null, 2)));
+    return ExitCode.ok;
+  }
+  if (roots.length === 0) terminal.out(`${database.where}: no records match.`);
+  else terminal.out(table([heading, ...roots.flatMap((root) => rowsOfTree(root))]));
+  if (!isComplete) terminal.out('\nThe request caused more. query --correlation lists all records.');
+  return ExitCode.ok;
+}
+
+function traceOf(options: Options): Uuid {
+  const others = Object.keys(query.options!).filter((name) => !['trace', 'as', 'key-vault', 'archive'].includes(name));
+  const [other] = Object.keys(options.given(others));
+  if (other !== undefined) throw new UsageError(`--trace and --${other} cannot be combined.`);
+  return idOf('--trace', options.text('trace')!);
+}
+
+function limitOf(options: Options): number {
+  const limit = options.number('limit') ?? limits.usual;
+  if (Number.isInteger(limit) && limit <= limits.most) return limit;
+  throw new UsageError(`--limit must be a whole number from 1 to ${limits.most}, not "${options.text('limit')}".`);
+}

@@ -1,0 +1,111 @@
+import { ServiceError, ValidationError } from '../errors/index.js';
+import type { Uuid } from '../json/index.js';
+import type { AuditedCause, Storage, StorageAudit } from '../storage/index.js';
+import { withCause, type AuditEntry } from './audit-entry.js';
+import { matcherOf, type AuditMatcher } from './audit-matcher.js';
+import { auditPageBounds, isId, requireValidQuery, sourcesOf, typesOf, type AuditQuery } from './audit-query.js';
+import { AuditSearch } from './audit-search.js';
+import { readAuditToken, writeAuditToken, type AuditPlaces } from './audit-token.js';
+import { readTrace, type AuditTrace } from './audit-trace.js';
+
+/** A page of the audit. It can have fewer entries than requested, or none, although others follow. */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** The `after` of the next page; null: there are no more records. */
+  readonly next: string | null;
+}
+
+/** How long one page may take. */
+const longestMs = 2_000;
+/** How many records one step reads if conditions remain that the database does not check. */
+const filteredChunk = 500;
+
+/** Reads the audit of one database without access control, for those who may read the database itself. */
+export class AuditReader {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** A page of records. The tenant is that of the query, unless its caller sees only another one. */
+  async query(query: AuditQuery, tenant: string | null = query.tenant ?? null): Promise<AuditPage> {
+    requireAuditQuery(query);
+    return await this.searchPage(query, matcherOf(query, tenant), tenant !== null);
+  }
+
+  /** What a request caused, as a tree. */
+  async trace(correlationId: Uuid, signal?: AbortSignal): Promise<AuditTrace> {
+    return await readTrace((query) => this.query(query), correlationId, signal);
+  }
+
+  /** A page of the records that a matcher accepts. */
+  async searchPage(query: AuditQuery, entryIfWanted: AuditMatcher, isOfTenant: boolean): Promise<AuditPage> {
+    const audit = await this.#ready();
+    const { limit = auditPageBounds.usual, signal } = query;
+    const range = {
+      newestFirst: query.first !== 'oldest',
+      from: query.from?.getTime() ?? null,
+      to: query.to?.getTime() ?? null,
+    };
+    const chunk = isFiltered(query, isOfTenant) ? filteredChunk : limit + 1;
+    const limits = { chunk, until: performance.now() + longestMs, signal };
+    const found = new AuditSearch(audit, sourcesOf(query), range, placesIn(query), limits);
+    const entries: AuditEntry[] = [];
+    while (entries.length < limit) {
+      const next = await found.next();
+      if (next === null) break;
+      const entry = next.record === null ? null : entryIfWanted(next.record);
+      if (entry !== null) entries.push(entry);
+    }
+    const hasMore = await found.hasMore();
+    return { entries: await this.withCauses(entries), next: hasMore ? writeAuditToken(query, found.places) : null };
+  }
+
+  /** The same entries with the types of their causes. */
+  async withCauses(entries: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
+    const caused = entries.filter(({ cause }) => cause !== null);
+    if (caused.length === 0) return entries;
+    const ids = [...new Set(caused.map(({ cause }) => cause!.id))].filter(isId);
+    const correlations = [...new Set(caused.map(({ correlationId }) => correlationId))];
+    const found = await (await this.#ready()).findCauses(ids, correlations);
+    const causes = new Map(found.map((cause): [string, AuditedCause] => [cause.id, cause]));
+    return entries.map((entry) => withCause(entry, causes));
+  }
+
+  async #ready(): Promise<StorageAudit> {
+    const { audit } = this.#storage;
+    if (audit === undefined) {
+      throw new ServiceError(
+        'SVC_AUDIT_UNSUPPORTED',
+        'The storage cannot search the audit. Use postgres, sqlite or InMemoryStorage.',
+      );
+    }
+    if (await audit.isReady()) return audit;
+    throw new ServiceError(
+      'SVC_AUDIT_NOT_READY',
+      'The indexes of the audit are not complete. A running service builds them in the background. Try again later.',
+    );
+  }
+}
+
+/** Throws a `ValidationError` with the issues of a query and of its `after`. */
+export function requireAuditQuery(query: AuditQuery): void {
+  requireValidQuery(query);
+  placesIn(query);
+}
+
+function placesIn(query: AuditQuery): AuditPlaces | null {
+  if (query.after === undefined) return null;
+  const places = readAuditToken(query, query.after);
+  if (places !== undefined) return places;
+  throw new ValidationError([{ pointer: '/after', detail: 'must be the next of an earlier page of the same query' }]);
+}
+
+/** Whether many of the records that a source returns may not be wanted. */
+function isFiltered(query: AuditQuery, isOfTenant: boolean): boolean {
+  const { resource, correlation, user, level } = query;
+  const conditions = [resource, correlation, user].filter((value) => value !== undefined).length;
+  const isOfAll = conditions === 0 && isOfTenant;
+  return typesOf(query).length > 0 || level !== undefined || conditions > 1 || isOfAll;
+}
