@@ -165,6 +165,15 @@ describe.each(Object.keys(databases))('svc audit query on %s', (kind) => {
     },
   );
 
+  it('shows that an operation failed, and why', async () => {
+    const item = 'infrastructure/events';
+    const rolledBack = await svc('migrate', 'rollback', item, '--database', database.where, '--as', 'olga');
+    expect([rolledBack.code, rolledBack.error]).toEqual([1, expect.stringContaining('no backup')]);
+    await expect
+      .poll(async () => (await json('--user', 'olga', '--type', 'svc.OperationEnded')).entries)
+      .toMatchObject([{ kind: 'failure', result: 'failed', reason: expect.stringContaining('no backup') as string }]);
+  });
+
   it('prints recorded values without control characters, in one line each', async () => {
     const reason = 'ok\u001B[2J\u009B31m\u202Edesrever\n2026-01-01T00:00:00.000Z  mallory  forged';
     const mallory = { ...ann, scope: { ...ann.scope, userId: 'eve\u001B]0;title\u0007\r' } };

@@ -123,6 +123,8 @@ function specificOf({ type, causationId }: StoredRecord, body: Body): Partial<Au
       return { kind: 'denial', result: 'denied' };
     case 'svc.AccessGranted':
       return { kind: 'grant', result: 'granted' };
+    case 'svc.OperationEnded':
+      return body['outcome'] === 'done' ? {} : { kind: 'failure', result: 'failed', reason: textOf(body, 'error') };
     default: {
       const error = textOf(body, 'errorName');
       if (error === null) return {};
