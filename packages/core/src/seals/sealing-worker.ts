@@ -2,7 +2,7 @@ import { BackgroundWorker } from '../background/index.js';
 import { Anchoring, type AnchorStanding } from './anchoring.js';
 import type { CheckedSealOptions } from './checked-options.js';
 import type { Checkpoint } from './checkpoint.js';
-import { eventsPerSeal, Sealer, sealingLane, type SealerParts } from './sealer.js';
+import { eventsPerSeal, Sealer, sealingLane, type SealedBatch, type SealerParts } from './sealer.js';
 
 /** How often a host that does not seal asks whether it should. */
 const pollMs = 1_000;
@@ -21,6 +21,10 @@ export interface SealsStanding {
 export interface SealingParts extends Omit<SealerParts, 'keys' | 'oldKeyIsLost'> {
   /** Called when a `LogSealed` waits in the outbox. */
   readonly queued: () => void;
+  /** Called for each checkpoint that was stored. */
+  readonly sealed: (batch: SealedBatch) => void;
+  /** Called for each attempt of an anchor that failed. */
+  readonly anchorFailed: (anchor: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -40,7 +44,7 @@ export class SealingWorker {
     this.#parts = parts;
     this.#everyMs = everyMs;
     this.#sealer = new Sealer({ ...parts, keys, oldKeyIsLost });
-    this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts.report));
+    this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts));
     this.#worker = new BackgroundWorker(
       () => this.#step(),
       (error) => this.#failed(error),
@@ -83,11 +87,15 @@ export class SealingWorker {
       this.#in(pollMs);
       return false;
     }
-    if (sealed > 0) this.#parts.queued();
-    if (sealed > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
-    if (sealed === eventsPerSeal) return true;
+    const { events } = sealed;
+    if (events > 0) {
+      this.#parts.sealed(sealed);
+      this.#parts.queued();
+    }
+    if (events > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
+    if (events === eventsPerSeal) return true;
     // The more there was to seal, the sooner the next ones are sealed. Other hosts append without a notification.
-    this.#in((this.#everyMs / 2) * Math.max(0, 1 - (2 * sealed) / eventsPerSeal));
+    this.#in((this.#everyMs / 2) * Math.max(0, 1 - (2 * events) / eventsPerSeal));
     return false;
   }
 
