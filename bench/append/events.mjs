@@ -37,8 +37,9 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
  *
  * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name
+ * @param {import('@svc/core/hosting').Telemetry} [telemetry]
  */
-export async function appendingService(storage, name) {
+export async function appendingService(storage, name, telemetry) {
   class OrderPlaced {}
   const service = createService({
     messages: [
@@ -58,6 +59,7 @@ export async function appendingService(storage, name) {
     .addSystemEvents((options) => name.includes('audit') && options.enableEventAudit());
   if (name.includes('tenants')) service.addAuthentication(noCredential);
   if (name.includes('seal')) service.addSeals({ keys: [generateKeyPairSync('ed25519').privateKey] });
+  if (telemetry !== undefined) service.useTelemetry(telemetry);
   service.start();
   await service.ready();
   const append = async (/** @type {import('@svc/core').EnvelopeScope | null} */ scope) => {

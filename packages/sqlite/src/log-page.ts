@@ -41,7 +41,6 @@ export function eventBytesOf(count: number, numbers: string, text: string): Even
   return at === content.length ? page : null;
 }
 
-const space = 0x20;
 const minus = 0x2d;
 const zero = 0x30;
 
@@ -58,7 +57,8 @@ class Numbers {
     const isNegative = this.#text.charCodeAt(this.#at) === minus;
     if (isNegative) this.#at++;
     let value = 0;
-    for (let code = this.#text.charCodeAt(this.#at++); code !== space; code = this.#text.charCodeAt(this.#at++)) {
+    // Ends at a space, and at the end of the text.
+    for (let code = this.#text.charCodeAt(this.#at++); code >= zero; code = this.#text.charCodeAt(this.#at++)) {
       value = value * 10 + code - zero;
     }
     return isNegative ? -value : value;
@@ -71,7 +71,6 @@ for (let digit = 0; digit < 16; digit++) digits[digit.toString(16).charCodeAt(0)
 
 /** Where the text of an id has its pairs of digits. */
 const pairs = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
-const dashes = [8, 13, 18, 23];
 
 /** False: the text is not that of an id. */
 function writeId(from: Buffer, at: number, to: Buffer, place: number): boolean {
@@ -81,5 +80,5 @@ function writeId(from: Buffer, at: number, to: Buffer, place: number): boolean {
     if (high > 15 || low > 15) return false;
     to[place + i] = high * 16 + low;
   }
-  return dashes.every((dash) => from[at + dash] === minus);
+  return from[at + 8] === minus && from[at + 13] === minus && from[at + 18] === minus && from[at + 23] === minus;
 }

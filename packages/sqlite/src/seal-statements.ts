@@ -27,10 +27,10 @@ const head = 'number, size, last_sequence, checkpoint, hex(frontier) AS frontier
 export const sealSql = {
   /** Many events in one row, because a row costs the reader more than its content. */
   readLogPage: `
-    SELECT count(*) AS found, min(plain) AS plain,
+    SELECT min(${isPlain}) AS plain,
       group_concat(printf('${numbers.map(() => '%d').join(' ')} ', ${numbers.join(', ')}), '') AS numbers,
-      group_concat(CASE WHEN plain THEN ${[...ids, ...texts].join(' || ')} END, '') AS texts
-    FROM (SELECT *, ${isPlain} AS plain FROM svc_events event WHERE sequence > ? ORDER BY sequence LIMIT ?)`,
+      group_concat(CASE WHEN octet_length(body) <= ${smallBodyBytes} THEN ${[...ids, ...texts].join(' || ')} END, '') AS texts
+    FROM svc_events event WHERE sequence > ? AND sequence <= ?`,
   lastSeal: `SELECT ${head} FROM svc_seals ORDER BY number DESC LIMIT 1`,
   readSeals: `SELECT ${head}, hex(entries) AS entries FROM svc_seals WHERE number > ? ORDER BY number LIMIT ?`,
   insertSeal: `

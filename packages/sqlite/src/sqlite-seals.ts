@@ -59,10 +59,14 @@ export class SqliteSeals implements StorageSeals {
   async *readLog(afterSequence: number, size: number): AsyncIterable<LogPage> {
     for (let after = afterSequence; ; await nextTurn()) {
       const connection = await this.#open();
-      const row = (await connection.unlocked(() => connection.sql.readLogPage.get(after, size)))!;
-      const found = row['found'] as number;
-      if (found === 0) return;
-      const bytes = row['plain'] === 1 ? eventBytesOf(found, row['numbers'] as string, row['texts'] as string) : null;
+      const { sql } = connection;
+      const page = await connection.unlocked(() => {
+        const { last, found } = sql.endOfPage.get(after, size)! as { readonly last: number; readonly found: number };
+        return found === 0 ? null : { found, ...sql.readLogPage.get(after, last)! };
+      });
+      if (page === null) return;
+      const { found, plain, numbers, texts } = page as LogPageRow;
+      const bytes = plain === 1 ? eventBytesOf(found, numbers, texts) : null;
       const records = bytes === null ? await firstPage(this.#readAll(after), size) : [];
       // The owner of the file removed the events in between.
       if (bytes === null && records.length === 0) return;
@@ -108,6 +112,14 @@ export class SqliteSeals implements StorageSeals {
     const connection = await this.#open();
     await connection.derivedTransaction(() => connection.sql.recordSealAnchor.run(anchor, number));
   }
+}
+
+/** Many events in one row. */
+interface LogPageRow {
+  readonly found: number;
+  readonly plain: number;
+  readonly numbers: string;
+  readonly texts: string;
 }
 
 async function firstPage(all: AsyncIterable<StoredRecord>, size: number): Promise<readonly StoredRecord[]> {

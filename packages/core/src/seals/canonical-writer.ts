@@ -1,5 +1,5 @@
 /** The canonical form of events that are bytes. It has the same bytes as `canonicalForm` has for the records of the events. */
-import { EventId, EventText, type EventBytes } from '../storage/index.js';
+import { EventId, EventText, idBytes, type EventBytes } from '../storage/index.js';
 import { canonicalText } from './canonical-json.js';
 import { hashBytes } from './hashing/hash-batch.js';
 import { logSealedType } from './log-sealed.js';
@@ -123,11 +123,15 @@ export class CanonicalWriter {
   #uuid(index: number, id: EventId): void {
     const { ids } = this.#events;
     const start = this.#events.placeOfId(index, id);
-    this.#hex(ids, start, 4);
-    for (const [from, count] of groupsOfUuid) {
-      this.#bytes[this.#at++] = dash;
-      this.#hex(ids, start + from, count);
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let i = 0; i < idBytes; i++) {
+      if (i === 4 || i === 6 || i === 8 || i === 10) bytes[at++] = dash;
+      const byte = ids[start + i]!;
+      bytes[at++] = highDigit[byte]!;
+      bytes[at++] = lowDigit[byte]!;
     }
+    this.#at = at;
   }
 
   #cause(index: number): void {
@@ -208,11 +212,3 @@ export class CanonicalWriter {
     return true;
   }
 }
-
-/** After the first four bytes of an id: where each group of it begins, and how many bytes it has. */
-const groupsOfUuid = [
-  [4, 2],
-  [6, 2],
-  [8, 2],
-  [10, 6],
-] as const;

@@ -102,7 +102,9 @@ export class Sealer {
       if (last === null) oldest = digests.timestampAt(0);
       last = digests.placeAt(to - 1);
       isWorthIt ||= digests.reports.length < to;
-      if (frontier.size - before.size === eventsPerSeal) break;
+      // The rest of a short page is still being appended: the next seal covers it. Pages of records are short if their events are large.
+      const isAtEnd = 'bytes' in page && digests.count < eventsPerTurn;
+      if (isAtEnd || frontier.size - before.size === eventsPerSeal) break;
       await nextTurn();
     }
     return last === null || !isWorthIt ? null : { entries: entries.bytes, frontier, last, oldest };

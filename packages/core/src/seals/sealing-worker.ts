@@ -2,6 +2,7 @@ import { BackgroundWorker } from '../background/index.js';
 import { Anchoring, type AnchorStanding } from './anchoring.js';
 import type { CheckedSealOptions } from './checked-options.js';
 import type { Checkpoint } from './checkpoint.js';
+import { SealPause } from './seal-pause.js';
 import { eventsPerSeal, Sealer, sealingLane, type SealedBatch, type SealerParts } from './sealer.js';
 
 /** How often a host that does not seal asks whether it should. */
@@ -35,6 +36,7 @@ export class SealingWorker {
   readonly #sealer: Sealer;
   readonly #anchorings: readonly Anchoring[];
   readonly #worker: BackgroundWorker;
+  readonly #pause: SealPause;
   #timer: NodeJS.Timeout | undefined;
   #isHolder = false;
   #failure: string | null = null;
@@ -43,6 +45,7 @@ export class SealingWorker {
   constructor({ keys, anchors, everyMs, oldKeyIsLost }: CheckedSealOptions, parts: SealingParts) {
     this.#parts = parts;
     this.#everyMs = everyMs;
+    this.#pause = new SealPause(everyMs);
     this.#sealer = new Sealer({ ...parts, keys, oldKeyIsLost });
     this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts));
     this.#worker = new BackgroundWorker(
@@ -94,8 +97,7 @@ export class SealingWorker {
     }
     if (events > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
     if (events === eventsPerSeal) return true;
-    // The more there was to seal, the sooner the next ones are sealed. Other hosts append without a notification.
-    this.#in((this.#everyMs / 2) * Math.max(0, 1 - (2 * events) / eventsPerSeal));
+    this.#in(this.#pause.after(events));
     return false;
   }
 

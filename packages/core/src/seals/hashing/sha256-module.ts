@@ -27,7 +27,6 @@ export interface Sha256Module {
 
 /** What is used of WebAssembly: the types of Node do not declare it. */
 interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
 }
@@ -36,12 +35,20 @@ interface WebAssemblyApi {
 export function sha256Module(): Sha256Module | null {
   const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
   if (WebAssembly === undefined) return null;
-  const bytes = Uint8Array.from(moduleBytes());
-  if (!WebAssembly.validate(bytes)) return null;
-  const exports = new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as Sha256Module;
+  const module = compiled(WebAssembly);
+  if (module === null) return null;
+  const exports = new WebAssembly.Instance(module).exports as Sha256Module;
   const memory = new DataView(exports.memory.buffer);
   constants.forEach((constant, i) => memory.setUint32(constantsAt + 4 * i, constant, true));
   return exports;
+}
+
+function compiled({ Module }: WebAssemblyApi): object | null {
+  try {
+    return new Module(Uint8Array.from(moduleBytes()));
+  } catch {
+    return null;
+  }
 }
 
 type Code = readonly number[];
