@@ -253,13 +253,15 @@ describeDatabases((fresh, name) => {
 
   it('names the event of a history that a thief of the key has rewritten, if the anchor has entries', async () => {
     const { store, key, anchored, orders, records } = await sealedLog(await fresh());
-    const first = sizeOf(anchored[0]!);
-    const bad = orders.find((order) => indexIn(records, order) >= first)!;
-    const reports = records.filter(({ type, body }) => type === 'svc.LogSealed' && !body.includes('"number":1,'));
+    const bad = orders.find((order) => indexIn(records, order) >= sizeOf(anchored[0]!))!;
+    // The checkpoint that covers it: it and what follows are sealed again.
+    const number = anchored.findIndex((one) => sizeOf(one) > indexIn(records, bad)) + 1;
+    const first = sizeOf(anchored[number - 2]!);
+    const reports = records.filter(({ type, body }) => type === 'svc.LogSealed' && numberOf(body) >= number);
     const ids = reports.map(({ id }) => `'${id}'`).join(', ');
     const forged = `UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${bad.id}'`;
     await store.tamper(
-      `${forged}; DELETE FROM svc_seals WHERE number > 1; DELETE FROM svc_events WHERE id IN (${ids})`,
+      `${forged}; DELETE FROM svc_seals WHERE number >= ${number}; DELETE FROM svc_events WHERE id IN (${ids})`,
     );
     const storage = store.open();
     const forger = await sealingShop(storage, { keys: [key] });
@@ -268,14 +270,14 @@ describeDatabases((fresh, name) => {
     expect(await found(store, { keys: [publicSealKey(createPublicKey(key))] })).toBeNull();
     expect(await found(store, { anchored })).toMatchObject({
       kind: 'rewritten-history',
-      checkpoint: 2,
+      checkpoint: number,
       eventId: bad.id,
       index: indexIn(records, bad),
     });
     const withoutEntries = anchored.map(({ checkpoint }) => ({ checkpoint }));
     expect(await found(store, { anchored: withoutEntries })).toMatchObject({
       kind: 'rewritten-history',
-      checkpoint: 2,
+      checkpoint: number,
       index: first,
     });
   });
@@ -283,4 +285,8 @@ describeDatabases((fresh, name) => {
 
 function sizeOf({ checkpoint }: AnchoredCheckpoint): number {
   return (JSON.parse(checkpoint) as { size: number }).size;
+}
+
+function numberOf(body: string): number {
+  return (JSON.parse(body) as { number: number }).number;
 }

@@ -2,7 +2,7 @@ import { eventsPerSeal } from './sealer.js';
 
 /** How much of the time and of the events that may be unsealed passes before they are sealed. The rest is for what is appended meanwhile. */
 const shareOfTime = 0.5;
-const shareOfEvents = 0.25;
+const shareOfEvents = 0.15;
 
 /**
  * How long the sealer waits, so that neither more than `eventsPerSeal` events nor events of more than `everyMs` are unsealed, at the rate at which events

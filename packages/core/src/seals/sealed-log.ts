@@ -1,3 +1,4 @@
+import { nextTurn } from '../background/index.js';
 import { pagesOf, type LogPage, type SealRecord, type Storage } from '../storage/index.js';
 import type { SealedLog } from './verification.js';
 
@@ -6,10 +7,15 @@ const sealsPerPage = 16;
 
 const eventsPerPage = 1_000;
 
-/** The events after one with a sequence number, to digest them. */
+/** The events after one with a sequence number, to digest them. Other work of the process gets its turn between the pages. */
 export async function* readLog(storage: Storage, afterSequence: number, size: number): AsyncIterable<LogPage> {
   if (storage.seals?.readLog !== undefined) yield* storage.seals.readLog(afterSequence, size);
-  else for await (const records of pagesOf(storage.readAll(afterSequence), size, bytesOf)) yield { records };
+  else {
+    for await (const records of pagesOf(storage.readAll(afterSequence), size, bytesOf)) {
+      yield { records };
+      await nextTurn();
+    }
+  }
 }
 
 // An audit record whose event was removed from the database has no body.

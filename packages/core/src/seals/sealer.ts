@@ -1,4 +1,3 @@
-import { nextTurn } from '../background/index.js';
 import type { LogPage, LogPlace, OutgoingRecord, SealRecord, StorageLeases, StorageSeals } from '../storage/index.js';
 import { LogSealed } from '../system-events/index.js';
 import { newId } from '../messages/index.js';
@@ -23,7 +22,7 @@ export const sealingLane = 'sealing';
 export interface SealerParts {
   readonly seals: StorageSeals;
   readonly leases: StorageLeases;
-  /** The events after one with a sequence number, in pages of at most `eventsPerTurn`. */
+  /** The events after one with a sequence number, in pages of at most `eventsPerTurn`. Other work gets its turn between them. */
   readonly readLog: (afterSequence: number) => AsyncIterable<LogPage>;
   readonly outgoingOf: (event: LogSealed) => OutgoingRecord;
   readonly keys: readonly PrivateSealKey[];
@@ -105,7 +104,6 @@ export class Sealer {
       // The rest of a short page is still being appended: the next seal covers it. Pages of records are short if their events are large.
       const isAtEnd = 'bytes' in page && digests.count < eventsPerTurn;
       if (isAtEnd || frontier.size - before.size === eventsPerSeal) break;
-      await nextTurn();
     }
     return last === null || !isWorthIt ? null : { entries: entries.bytes, frontier, last, oldest };
   }

@@ -96,8 +96,9 @@ export class SealingWorker {
       this.#parts.queued();
     }
     if (events > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
+    const pause = this.#pause.after(events);
     if (events === eventsPerSeal) return true;
-    this.#in(this.#pause.after(events));
+    this.#in(pause);
     return false;
   }
 

@@ -37,7 +37,7 @@ export interface StorageSeals {
   append(seal: SealRecord, outgoing: readonly OutgoingRecord[]): Promise<boolean>;
   /**
    * The events after one with a sequence number, in the order of `readAll` and with the same promises, in pages of at most `size`. A page has bytes
-   * where the storage can supply them. Absent: `readAll` is used.
+   * where the storage can supply them. Other work of the process gets its turn between the pages. Absent: `readAll` is used.
    */
   readLog?(afterSequence: number, size: number): AsyncIterable<LogPage>;
   /** The number of the last seal that each anchor has received. */
