@@ -86,7 +86,9 @@ async function round(kind: string, where: string, folder: string, storage: Seali
     const before = await numberOfLast();
     await expect.poll(numberOfLast, { timeout: 30_000, message: `${point}, seed ${seed}` }).toBeGreaterThan(before + 3);
   };
-  await isSealed();
+  // A host that is suspended within its transaction holds the number of the seal: PostgreSQL lets the other host wait for it.
+  const isWaitedFor = kind === 'postgres' && signal === 'SIGSTOP' && point === 'during-seal';
+  if (!isWaitedFor) await isSealed();
   if (signal === 'SIGKILL') await expect.poll(() => first.signalCode, { timeout: 30_000 }).toBe('SIGKILL');
   else {
     first.kill('SIGCONT');
