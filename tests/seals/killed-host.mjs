@@ -33,11 +33,14 @@ const seals = around(inner.seals, {
   readLast: () => watched('state', () => inner.seals.readLast()),
   async *readLog(after, size) {
     pass('before-read');
-    for await (const page of inner.seals.readLog(after, size)) {
-      pass('during-read');
-      yield page;
+    try {
+      for await (const page of inner.seals.readLog(after, size)) {
+        pass('during-read');
+        yield page;
+      }
+    } finally {
+      pass('after-read');
     }
-    pass('after-read');
   },
   append: (seal, outgoing) => watched('seal', () => inner.seals.append(seal, outgoing)),
   recordAnchored: (name, number) => watched('anchored', () => inner.seals.recordAnchored(name, number)),
