@@ -40,8 +40,9 @@ export function rowOf({ id, streamId, type, body, timestamp, correlationId, caus
  *
  * @param {import('@svc/core/storage').Storage} storage
  * @param {string} name
+ * @param {import('@svc/core/hosting').Telemetry} [telemetry]
  */
-export async function appendingService(storage, name) {
+export async function appendingService(storage, name, telemetry) {
   class OrderPlaced {}
   const service = createService({
     messages: [
@@ -63,6 +64,7 @@ export async function appendingService(storage, name) {
   if (name.includes('personal')) service.useKeyVault(localKeyVault(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
   if (name.includes('tenants')) service.addAuthentication(noCredential);
   if (name.includes('seal')) service.addSeals({ keys: [generateKeyPairSync('ed25519').privateKey] });
+  if (telemetry !== undefined) service.useTelemetry(telemetry);
   service.start();
   await service.ready();
   const append = async (/** @type {import('@svc/core').EnvelopeScope | null} */ scope) => {

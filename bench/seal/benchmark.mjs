@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { createDatabase } from '../lib/database.mjs';
 import { message, start, stop } from '../lib/processes.mjs';
-import { atLeast, speed, table } from '../lib/report.mjs';
-import { interleave } from '../lib/rounds.mjs';
+import { atLeast, atMost, speed, table } from '../lib/report.mjs';
+import { figure, interleave } from '../lib/rounds.mjs';
 
 /** @typedef {import('../../tools/postgres/cluster.mjs').Cluster} Cluster */
 /** @typedef {{ warmUpMs: number, measureMs: number }} Plan */
@@ -19,8 +19,13 @@ const subjects = [
   { name: 'svc-sqlite-seal-256', about: 'the same, sealed' },
 ];
 
+const sealed = subjects.filter(({ name }) => name.includes('seal'));
+
 /** @type {import('../lib/report.mjs').Metric} */
 const rate = { name: 'rate', label: 'events/s', digits: 0, higherIsBetter: true };
+const cpu = { name: 'cpuUs', label: 'CPU µs/event', digits: 1 };
+const unsealed = { name: 'unsealed', label: 'unsealed events', digits: 0 };
+const age = { name: 'ageMs', label: 'unsealed ms', digits: 0 };
 const p50 = { name: 'p50', label: 'p50 ms', digits: 2 };
 const p99 = { name: 'p99', label: 'p99 ms', digits: 2 };
 
@@ -30,7 +35,7 @@ const verifiers = [
   { name: 'verify-export', about: 'svc audit verify of an export' },
 ];
 
-const appendScript = fileURLToPath(new URL('../append/measure.mjs', import.meta.url));
+const appendScript = fileURLToPath(new URL('append.mjs', import.meta.url));
 const verifyScript = fileURLToPath(new URL('verify.mjs', import.meta.url));
 
 /** @type {import('../lib/report.mjs').Benchmark} */
@@ -39,7 +44,7 @@ export const benchmark = {
   async run({ quick, progress }) {
     const plan = quick
       ? { rounds: 2, warmUpMs: 300, measureMs: 1_500, events: 50_000 }
-      : { rounds: 7, warmUpMs: 2_000, measureMs: 2_500, events: 1_000_000 };
+      : { rounds: 7, warmUpMs: 4_000, measureMs: 5_000, events: 1_000_000 };
     const cluster = await createCluster();
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
     try {
@@ -59,12 +64,18 @@ export const benchmark = {
       );
       return {
         tables: [
-          table('appending', subjects, appends, [rate, p50, p99], ['svc-pg-256', 'svc-sqlite-256']),
-          table('verifying', verifiers, verifications, [rate], ['verify-sqlite']),
+          table('appending', subjects, appends, [rate, p50, p99, cpu], ['svc-pg-256', 'svc-sqlite-256']),
+          table('the most that was not sealed', sealed, appends, [unsealed, age], []),
+          table('verifying', verifiers, verifications, [rate, cpu], ['verify-sqlite']),
         ],
         targets: [
           atLeast('PostgreSQL, sealed × not sealed', speed(appends, 'svc-pg-seal-256', 'svc-pg-256', rate), 0.95),
           atLeast('SQLite, sealed × not sealed', speed(appends, 'svc-sqlite-seal-256', 'svc-sqlite-256', rate), 0.95),
+          ...sealed.flatMap(({ name }) => [
+            atMost(`${name}, unsealed events`, figure(appends, name, unsealed.name), 10_000),
+            atMost(`${name}, unsealed ms`, figure(appends, name, age.name), 1_000),
+          ]),
+          ...verifiers.map(({ name }) => atLeast(`${name}, events/s`, figure(verifications, name, rate.name), 100_000)),
         ],
         notes: [
           `one event of 360 bytes per stream, as in bench append; ${plan.rounds} rounds of ${plan.measureMs / 1000} s; the database shares the processors with the subject`,

@@ -200,16 +200,17 @@ describeDatabases((fresh, name) => {
     expect(await found(tail.store)).toMatchObject({ kind: 'removed-seal', checkpoint: tail.anchored.length });
 
     const entries = await sealedLog(await fresh());
+    const indexOf = (order: StoredRecord): number => indexIn(entries.records, order);
+    const bad = entries.orders.find((order) => indexOf(order) >= sizeOf(entries.anchored[0]!))!;
+    // The checkpoint that covers it.
+    const number = entries.anchored.findIndex((one) => sizeOf(one) > indexOf(bad)) + 1;
     await entries.store.tamper(
-      `UPDATE svc_seals SET entries = (SELECT entries FROM svc_seals WHERE number = 1) WHERE number = 2`,
+      `UPDATE svc_seals SET entries = (SELECT entries FROM svc_seals WHERE number = 1) WHERE number = ${number}`,
     );
-    expect(await found(entries.store)).toMatchObject({ kind: 'changed-seal', checkpoint: 2 });
+    expect(await found(entries.store)).toMatchObject({ kind: 'changed-seal', checkpoint: number });
     // Also if the events of that checkpoint were changed; then the anchor names the event.
-    const bad = entries.orders.find(
-      ({ id }) => indexIn(entries.records, { id } as StoredRecord) >= sizeOf(entries.anchored[0]!),
-    )!;
     await entries.store.tamper(`UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${bad.id}'`);
-    expect(await found(entries.store)).toMatchObject({ kind: 'changed-seal', checkpoint: 2 });
+    expect(await found(entries.store)).toMatchObject({ kind: 'changed-seal', checkpoint: number });
     expect(await found(entries.store, { anchored: entries.anchored })).toMatchObject({
       kind: 'changed-body',
       eventId: bad.id,
@@ -252,15 +253,15 @@ describeDatabases((fresh, name) => {
 
   it('names the event of a history that a thief of the key has rewritten, if the anchor has entries', async () => {
     const { store, key, anchored, orders, records } = await sealedLog(await fresh());
-    const first = sizeOf(anchored[0]!);
-    const bad = orders.find((order) => indexIn(records, order) >= first)!;
-    const reports = records.filter(({ type, body }) => type === 'svc.LogSealed' && !body.includes('"number":1,'));
+    const bad = orders.find((order) => indexIn(records, order) >= sizeOf(anchored[0]!))!;
+    // The checkpoint that covers it: it and what follows are sealed again.
+    const number = anchored.findIndex((one) => sizeOf(one) > indexIn(records, bad)) + 1;
+    const first = sizeOf(anchored[number - 2]!);
+    const reports = records.filter(({ type, body }) => type === 'svc.LogSealed' && numberOf(body) >= number);
     const ids = reports.map(({ id }) => `'${id}'`).join(', ');
-    // A seal that was made while orders were placed is reported between them.
-    const [firstChanged] = [bad, ...reports].toSorted((a, b) => indexIn(records, a) - indexIn(records, b));
     const forged = `UPDATE svc_events SET body = '{"note":"forged"}' WHERE id = '${bad.id}'`;
     await store.tamper(
-      `${forged}; DELETE FROM svc_seals WHERE number > 1; DELETE FROM svc_events WHERE id IN (${ids})`,
+      `${forged}; DELETE FROM svc_seals WHERE number >= ${number}; DELETE FROM svc_events WHERE id IN (${ids})`,
     );
     const storage = store.open();
     const forger = await sealingShop(storage, { keys: [key] });
@@ -269,14 +270,14 @@ describeDatabases((fresh, name) => {
     expect(await found(store, { keys: [publicSealKey(createPublicKey(key))] })).toBeNull();
     expect(await found(store, { anchored })).toMatchObject({
       kind: 'rewritten-history',
-      checkpoint: 2,
-      eventId: firstChanged!.id,
-      index: indexIn(records, firstChanged!),
+      checkpoint: number,
+      eventId: bad.id,
+      index: indexIn(records, bad),
     });
     const withoutEntries = anchored.map(({ checkpoint }) => ({ checkpoint }));
     expect(await found(store, { anchored: withoutEntries })).toMatchObject({
       kind: 'rewritten-history',
-      checkpoint: 2,
+      checkpoint: number,
       index: first,
     });
   });
@@ -284,4 +285,8 @@ describeDatabases((fresh, name) => {
 
 function sizeOf({ checkpoint }: AnchoredCheckpoint): number {
   return (JSON.parse(checkpoint) as { size: number }).size;
+}
+
+function numberOf(body: string): number {
+  return (JSON.parse(body) as { number: number }).number;
 }

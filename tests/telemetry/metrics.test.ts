@@ -10,6 +10,7 @@ import {
 import { type Transport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
+import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { reactionOf, shopWith } from '../reactions/reaction-shop.js';
 import { OrderPlaced, PlaceOrder, shopEvents, type Receive } from '../system-events/shop.js';
@@ -245,4 +246,29 @@ it('the duration and the lag of reactions, by name and outcome, in the trace of 
   expect(reacts.map((span) => span.spanContext().traceId)).toEqual(
     Array.from({ length: 2 }, () => dispatch!.spanContext().traceId),
   );
+});
+
+it('sealed events and their age for each checkpoint, and failed attempts of anchors', async () => {
+  let attempts = 0;
+  const storage = new InMemoryStorage();
+  const failing = {
+    name: 'notary',
+    store: () => (++attempts > 2 ? Promise.resolve() : Promise.reject(new Error('not yet'))),
+  };
+  const service = shopWithEndpoint((_command, context) => context.append(newId(), new OrderPlaced()), storage)
+    .addSystemEvents()
+    .addSeals({ keys: [generateKeyPairSync('ed25519').privateKey], anchors: [failing], everyMs: 20 })
+    .useTelemetry(openTelemetry({ metrics: [gathered] }))
+    .reportTo(() => {})
+    .start();
+  started.push(service);
+  for (let i = 0; i < 3; i++) await placeOrder(service);
+  await expect.poll(() => attempts, { timeout: 30_000 }).toBeGreaterThan(2);
+  const last = (await storage.seals.readLast())!;
+  await service.stop();
+  expect(await measured('svc.seal.events', 'svc_seal_events_count')).toEqual({ '': last.number });
+  expect(await measured('svc.seal.lag', 'svc_seal_lag_seconds_count')).toEqual({ '': last.number });
+  expect(samplesIn(await gathered.read(), 'svc_seal_events_sum')).toEqual({ '': last.size });
+  expect(samplesIn(await gathered.read(), 'svc_seal_lag_seconds_sum')['']).toBeLessThan(30);
+  expect(await measured('svc.seal.anchor_failures', 'svc_seal_anchor_failures_total')).toEqual({ notary: 2 });
 });

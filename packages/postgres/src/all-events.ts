@@ -26,7 +26,7 @@ export interface ReadableLog {
 const noEvents = { gate: '0', isOpen: true };
 
 /** A part of the log that was read at once, and where it ends. */
-interface Page<T> {
+export interface Page<T> {
   /** Parsed lazily. */
   readonly items: Iterable<T>;
   readonly end: Cursor;
@@ -34,7 +34,7 @@ interface Page<T> {
   readonly isLast: boolean;
 }
 
-type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
+export type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
 
 /**
  * All events after a place, in pages. Transactions do not commit in the order in which they get sequence numbers. So events are read in the
@@ -43,7 +43,7 @@ type ReadPage<T> = (cursor: Cursor, gate: string) => Promise<Page<T> | null>;
  * Reads everything that was committed before the call. If an open append holds some of it back, this waits for `stallMs`, then calls
  * `onStall` and ends.
  */
-async function* readAll<T>(
+export async function* readAll<T>(
   { reader, readingGate, settings }: ReadableLog,
   afterSequence: number,
   readPages: (cursor: Cursor, gate: string) => AsyncIterable<Page<T>>,
@@ -74,7 +74,7 @@ async function* oneByOne<T>(readPage: ReadPage<T>, from: Cursor, gate: string): 
 }
 
 /** The same, but reads each page while the previous one is processed. */
-async function* ahead<T>(readPage: ReadPage<T>, from: Cursor, gate: string): AsyncIterable<Page<T>> {
+export async function* ahead<T>(readPage: ReadPage<T>, from: Cursor, gate: string): AsyncIterable<Page<T>> {
   let next: Promise<Page<T> | null> = readPage(from, gate);
   try {
     for (let page = await next; page !== null; page = await next) {
@@ -96,8 +96,14 @@ export function readAllEvents(
   afterSequence: number,
   pageSize: number,
 ): AsyncIterable<readonly StoredRecord[]> {
+  const readPage = recordPages(log, pageSize);
+  return readAll(log, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate));
+}
+
+/** Reads pages of stored events. */
+export function recordPages(log: ReadableLog, pageSize: number): ReadPage<readonly StoredRecord[]> {
   const { reader } = log;
-  const readPage: ReadPage<readonly StoredRecord[]> = async ({ transactionId, sequence }, gate) => {
+  return async ({ transactionId, sequence }, gate) => {
     const rows = await reader.rows('svc-read-all', pageStatement, [transactionId, sequence, pageSize, gate]);
     if (rows.length === 0) return null;
     const records = (await withLargeBodies(log, rows, largePackedBodies)).map(toRecordOfPacked);
@@ -105,7 +111,6 @@ export function readAllEvents(
     const end = { transactionId: String(last.transaction), sequence: String(last.sequence) };
     return { items: [records], end, isLast: records.length === rows.length && rows.length < pageSize };
   };
-  return readAll(log, afterSequence, (cursor, gate) => oneByOne(readPage, cursor, gate));
 }
 
 /** Reads the parsed events of some types. Of the others, only the last place is known. */
@@ -131,14 +136,20 @@ export function readEventsOfTypes(
   return withArchivedBodies(pages, log.archived);
 }
 
-interface Cursor {
+/** The place after which a page begins. */
+export interface Cursor {
   readonly transactionId: string;
   readonly sequence: string;
 }
 
-const pageCondition = `
-  transaction_id < greatest(${readableBefore}, $4::xid8) AND (transaction_id, sequence) > ($1::xid8, $2::bigint)
-  ORDER BY transaction_id, sequence LIMIT $3`;
+/** The events of a page. The arguments are expressions. */
+export function pageOf(transaction: string, sequence: string, size: string, gate: string): string {
+  return `
+  transaction_id < greatest(${readableBefore}, ${gate}::xid8) AND (transaction_id, sequence) > (${transaction}::xid8, ${sequence}::bigint)
+  ORDER BY transaction_id, sequence LIMIT ${size}`;
+}
+
+const pageCondition = pageOf('$1', '$2', '$3', '$4');
 
 const pageStatement = `
   SELECT ${packedEventColumns} FROM (SELECT * FROM svc_events WHERE ${pageCondition}) event ${joinOriginal}

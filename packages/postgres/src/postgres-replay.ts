@@ -1,7 +1,8 @@
 import type { Uuid } from '@svc/core';
-import type { LogPlace, ReplayPage, StorageReplay, StoredRecord } from '@svc/core/storage';
+import type { LogPage, LogPlace, ReplayPage, StorageReplay, StoredRecord } from '@svc/core/storage';
 import { readAllEvents, readEventsOfTypes, type ReadableLog } from './all-events.js';
 import { countEvents, readStreamEnds } from './event-counts.js';
+import { readLogPages } from './log-pages.js';
 import type { KnownEvents } from './known-events.js';
 import type { Settings } from './options.js';
 import { ReadingGate } from './reading-gate.js';
@@ -29,6 +30,12 @@ export class PostgresReplay implements StorageReplay {
       this.#read(page);
       yield page;
     }
+  }
+
+  /** The same to digest them. */
+  async *readLogPages(afterSequence: number, size: number): AsyncIterable<LogPage> {
+    await this.#open();
+    yield* readLogPages(this.#log, afterSequence, size);
   }
 
   async *readReplayPages(afterSequence: number, size: number, types: readonly string[]): AsyncIterable<ReplayPage> {

@@ -1,5 +1,6 @@
-import type { OutgoingRecord, SealHead, SealRecord, SqlItem, StorageSeals } from '@svc/core/storage';
+import type { LogPage, OutgoingRecord, SealHead, SealRecord, SqlItem, StorageSeals } from '@svc/core/storage';
 import type { Pool } from 'pg';
+import type { PostgresReplay } from './postgres-replay.js';
 import { outgoingStatements } from './perspective-commit.js';
 import type { Reader } from './reader.js';
 import type { Row } from './row.js';
@@ -40,11 +41,17 @@ export class PostgresSeals implements StorageSeals {
   readonly #reader: Reader;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
+  readonly #replay: PostgresReplay;
 
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>) {
+  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, replay: PostgresReplay) {
     this.#reader = reader;
     this.#pool = pool;
     this.#open = open;
+    this.#replay = replay;
+  }
+
+  readLog(afterSequence: number, size: number): AsyncIterable<LogPage> {
+    return this.#replay.readLogPages(afterSequence, size);
   }
 
   async readLast(): Promise<SealHead | null> {

@@ -167,7 +167,6 @@ export class PostgresStorage implements MigratingStorage {
     this.operations = new PostgresOperations(this.#reader, open, this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, open);
-    this.seals = new PostgresSeals(this.#reader, readers, open);
     this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
     this.processes = new PostgresProcesses(this.#reader, open);
     this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
@@ -178,6 +177,7 @@ export class PostgresStorage implements MigratingStorage {
     this.audit = new PostgresAudit(this.#bodies, open);
     this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
     this.replay = new PostgresReplay(this.#bodies, open, this.#settings, this.#known);
+    this.seals = new PostgresSeals(this.#reader, readers, open, this.replay);
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),

@@ -1,6 +1,7 @@
 import { ServiceError } from '@svc/core';
 import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
+import { CopyOut } from './copy-out.js';
 import {
   isConnectionLost,
   isDamage,
@@ -32,14 +33,27 @@ export class Reader implements Queryable {
    * for statements whose time grows with the data. After such a timeout there is no retry, because it would time out too.
    */
   async rows(name: string | null, text: string, values: readonly Value[] = [], limitMs?: number): Promise<Row[]> {
+    return await this.#twice(() => this.#query(name, text, values, limitMs), limitMs);
+  }
+
+  /** Runs a `COPY … TO STDOUT (FORMAT binary)`. Calls `begin` before each attempt, and `onRow` for each row. */
+  async copy(text: string, begin: () => void, onRow: (row: Buffer) => void): Promise<void> {
+    await this.#twice(async () => {
+      begin();
+      // The types of the pool do not know statements that are not a configuration.
+      await this.#pool.query(new CopyOut(text, onRow) as unknown as QueryConfig);
+    });
+  }
+
+  async #twice<T>(run: () => Promise<T>, limitMs?: number): Promise<T> {
     try {
-      return await this.#query(name, text, values, limitMs);
+      return await run();
     } catch (error) {
       const mayRetry = isConnectionLost(error) ? limitMs === undefined || !isTimeout(error) : isRecoveryConflict(error);
       if (!mayRetry) throw unavailableOr(error);
     }
     try {
-      return await this.#query(name, text, values, limitMs);
+      return await run();
     } catch (error) {
       throw unavailableOr(error);
     }

@@ -1,6 +1,17 @@
-import type { OutgoingRecord, SealHead, SealRecord, SqlItem, StorageSeals } from '@svc/core/storage';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  pagesOf,
+  type LogPage,
+  type OutgoingRecord,
+  type SealHead,
+  type SealRecord,
+  type SqlItem,
+  type StorageSeals,
+  type StoredRecord,
+} from '@svc/core/storage';
 import type { Connection } from './connection.js';
 import type { Row } from './engine.js';
+import { eventBytesOf } from './log-page.js';
 import { Numbers } from './numbers.js';
 import { insertOutgoing } from './outbox.js';
 
@@ -38,8 +49,32 @@ export const sealSchema: SqlItem = {
 export class SqliteSeals implements StorageSeals {
   readonly #open: () => Promise<Connection>;
 
-  constructor(open: () => Promise<Connection>) {
+  readonly #readAll: (afterSequence: number) => AsyncIterable<StoredRecord>;
+
+  constructor(open: () => Promise<Connection>, readAll: (afterSequence: number) => AsyncIterable<StoredRecord>) {
     this.#open = open;
+    this.#readAll = readAll;
+  }
+
+  async *readLog(afterSequence: number, size: number): AsyncIterable<LogPage> {
+    for (let after = afterSequence; ; await nextTurn()) {
+      const connection = await this.#open();
+      const { sql } = connection;
+      const page = await connection.unlocked(() => {
+        const { last, found } = sql.endOfPage.get(after, size)! as { readonly last: number; readonly found: number };
+        return found === 0 ? null : { found, ...sql.readLogPage.get(after, last)! };
+      });
+      if (page === null) return;
+      const { found, plain, numbers, texts } = page as LogPageRow;
+      const bytes = plain === 1 ? eventBytesOf(found, numbers, texts) : null;
+      const records = bytes === null ? await firstPage(this.#readAll(after), size) : [];
+      // The owner of the file removed the events in between.
+      if (bytes === null && records.length === 0) return;
+      yield bytes === null ? { records } : { bytes };
+      const read = bytes === null ? records.length : found;
+      if (read === found && found < size) return;
+      after = bytes === null ? records.at(-1)!.sequence : bytes.sequences[found - 1]!;
+    }
   }
 
   async readLast(): Promise<SealHead | null> {
@@ -77,6 +112,21 @@ export class SqliteSeals implements StorageSeals {
     const connection = await this.#open();
     await connection.derivedTransaction(() => connection.sql.recordSealAnchor.run(anchor, number));
   }
+}
+
+/** Many events in one row. */
+interface LogPageRow {
+  readonly found: number;
+  readonly plain: number;
+  readonly numbers: string;
+  readonly texts: string;
+}
+
+async function firstPage(all: AsyncIterable<StoredRecord>, size: number): Promise<readonly StoredRecord[]> {
+  // An audit record whose event was removed has no body.
+  const sizeOf = ({ body }: { readonly body: string | null }): number => body?.length ?? 0;
+  for await (const page of pagesOf(all, size, sizeOf)) return page;
+  return [];
 }
 
 function headOf(row: Row): SealHead {

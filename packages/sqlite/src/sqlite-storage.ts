@@ -69,7 +69,10 @@ export class SqliteStorage implements MigratingStorage {
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
-  readonly seals = new SqliteSeals(() => this.#open());
+  readonly seals = new SqliteSeals(
+    () => this.#open(),
+    (afterSequence) => this.readAll(afterSequence),
+  );
   readonly replay: SqliteReplay;
   readonly archive: SqliteArchive;
   readonly audit: SqliteAudit;

@@ -11,6 +11,7 @@ export const attribute = {
   /** Whether models are rebuilt next to the serving ones. */
   rebuild: 'svc.perspective.rebuild',
   models: 'svc.perspective.models',
+  anchor: 'svc.seal.anchor',
   reaction: 'svc.reaction.name',
   attempt: 'svc.reaction.attempt',
   events: 'svc.append.events',

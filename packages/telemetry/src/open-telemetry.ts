@@ -40,6 +40,11 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     transport: (inner) => watchedTransport(inner, watch()),
     authenticationFailed: (scheme) =>
       watch().metrics.record(metric.authenticationFailures, 1, { [attribute.scheme]: scheme }),
+    sealed: ({ events, ageMs }) => {
+      watch().metrics.record(metric.sealEvents, events, {});
+      watch().metrics.record(metric.sealLag, ageMs / 1000, {});
+    },
+    anchorFailed: (anchor) => watch().metrics.record(metric.anchorFailures, 1, { [attribute.anchor]: anchor }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher, RunReaction } from '../dispatch/index.js';
+import type { SealedBatch } from '../seals/index.js';
 import type { PerspectiveStorage, Storage } from '../storage/index.js';
 import type { Transport } from '../transport/index.js';
 import type { ReadyEndpoint } from './service-registry.js';
@@ -24,4 +25,8 @@ export interface Telemetry {
   transport?(inner: Transport): Transport;
   /** Called for every credential that was rejected, with its scheme. */
   authenticationFailed?(scheme: string): void;
+  /** Called for every checkpoint that this host has stored. */
+  sealed?(batch: SealedBatch): void;
+  /** Called for every attempt to send a checkpoint to an anchor that failed, with the name of the anchor. */
+  anchorFailed?(anchor: string): void;
 }

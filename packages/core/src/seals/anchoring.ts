@@ -17,20 +17,28 @@ export interface AnchorStanding {
   readonly failure: string | null;
 }
 
+/** What is called when an anchor fails. */
+export interface AnchorFailures {
+  /** For each attempt. */
+  readonly anchorFailed: (anchor: string) => void;
+  /** Once for each outage. */
+  readonly report: (error: unknown) => void;
+}
+
 /** Sends the checkpoints of a log to one anchor, in order, and repeats what fails. Resumes after the last checkpoint that is recorded as received. */
 export class Anchoring {
   readonly #seals: StorageSeals;
   readonly #anchor: CheckpointAnchor;
-  readonly #report: (error: unknown) => void;
+  readonly #failures: AnchorFailures;
   readonly #worker: BackgroundWorker;
   readonly #stopping = new AbortController();
   #anchored: number | null = null;
   #failure: string | null = null;
 
-  constructor(seals: StorageSeals, anchor: CheckpointAnchor, report: (error: unknown) => void) {
+  constructor(seals: StorageSeals, anchor: CheckpointAnchor, failures: AnchorFailures) {
     this.#seals = seals;
     this.#anchor = anchor;
-    this.#report = report;
+    this.#failures = failures;
     this.#worker = new BackgroundWorker(
       () => this.#step(),
       (error) => this.#failed(error),
@@ -73,8 +81,9 @@ export class Anchoring {
 
   #failed(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
+    this.#failures.anchorFailed(this.#anchor.name);
     // One report for each outage: the health check shows that it lasts.
-    if (this.#failure === null) this.#report(error);
+    if (this.#failure === null) this.#failures.report(error);
     this.#failure = error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js';
-import { comparePlaces, type ArchiveStore, type Storage, type StoredRecord } from '../storage/index.js';
+import { comparePlaces, type ArchiveStore, type LogPage, type Storage, type StoredRecord } from '../storage/index.js';
 import { readCheckpoint } from './checkpoint.js';
 import {
   decodeExport,
@@ -89,10 +89,10 @@ class ExportedLog implements SealedLog {
     for await (const { seal } of this.#parts((file) => file.last > after)) if (seal.number > after) yield seal;
   }
 
-  async *readRecords(afterSequence: number): AsyncIterable<StoredRecord> {
+  async *readPages(afterSequence: number): AsyncIterable<LogPage> {
     let isAfter = afterSequence < 0;
     for await (const { seal, records } of this.#parts(() => true)) {
-      if (isAfter) yield* records;
+      if (isAfter) yield { records };
       isAfter ||= seal.lastSequence === afterSequence;
     }
   }

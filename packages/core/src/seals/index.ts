@@ -9,4 +9,7 @@ export { verifySeals } from './verify-seals.js';
 export { fileAnchor, httpAnchor, outputAnchor, readAnchorFile } from './anchor-file.js';
 export { exportLog, verifyExport, type ExportedFile } from './export-log.js';
 export { checkProof, proveEvent, type CheckedProof } from './proof.js';
-export { sealedLogOf } from './sealed-log.js';
+export { readLog, sealedLogOf } from './sealed-log.js';
+export { eventsPerTurn, type SealedBatch } from './sealer.js';
+export { digestOf } from './event-digest.js';
+export { EventDigests } from './event-digests.js';

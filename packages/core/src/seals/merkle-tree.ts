@@ -1,7 +1,6 @@
 /** The Merkle tree of RFC 6962: over all events of a log, in its order. A tree is never held completely: see `Frontier`. */
 import { hash } from 'node:crypto';
-
-export const hashBytes = 32;
+import { hashBytes, sharedBatch } from './hashing/hash-batch.js';
 
 const node = Buffer.alloc(1 + 2 * hashBytes);
 node[0] = 1;
@@ -66,6 +65,21 @@ export class Frontier {
     this.#size++;
   }
 
+  /** Adds many leaves, 32 bytes each, level by level: the nodes of a level are hashed together. */
+  addAll(leaves: Uint8Array): void {
+    const subtrees: Buffer[] = [];
+    let level: Uint8Array = leaves;
+    const count = leaves.length / hashBytes;
+    for (let size = this.#size; level.length > 0; size = half(size)) {
+      const all = size % 2 === 1 ? Buffer.concat([this.#hashes.pop()!, level]) : level;
+      const paired = all.length - (all.length % (2 * hashBytes));
+      if (paired < all.length) subtrees.push(Buffer.from(all.subarray(paired)));
+      level = parentsOf(all.subarray(0, paired));
+    }
+    this.#hashes.push(...subtrees.toReversed());
+    this.#size += count;
+  }
+
   copy(): Frontier {
     return new Frontier(this.#size, this.#hashes);
   }
@@ -81,6 +95,20 @@ export class Frontier {
     }
     return undefined;
   }
+}
+
+/** The hashes of the nodes over pairs of nodes. */
+function parentsOf(children: Uint8Array): Buffer {
+  const batch = sharedBatch();
+  for (let from = 0; from < children.length; from += 2 * hashBytes) {
+    const at = batch.reserve(node.length);
+    batch.bytes[at] = node[0]!;
+    batch.bytes.set(children.subarray(from, from + 2 * hashBytes), at + 1);
+    batch.add(node.length);
+  }
+  const parents = Buffer.allocUnsafe(children.length / 2);
+  batch.run(parents);
+  return parents;
 }
 
 /** A tree whose first leaves are known by their frontier only. Proves what concerns its other leaves. */
@@ -104,26 +132,12 @@ export class GrownTree {
     return this.#path(index, 0, this.size);
   }
 
-  /** Proves that the tree of the frontier is the beginning of this one. */
-  consistencyProof(): readonly Buffer[] {
-    const { size } = this.#before;
-    return size === 0 || size === this.size ? [] : this.#consistency(size, 0, this.size, true);
-  }
-
   #path(index: number, from: number, to: number): readonly Buffer[] {
     if (to - from === 1) return [];
     const middle = from + largestPowerBelow(to - from);
     return index < middle
       ? [...this.#path(index, from, middle), this.#hashOf(middle, to)]
       : [...this.#path(index, middle, to), this.#hashOf(from, middle)];
-  }
-
-  #consistency(size: number, from: number, to: number, isWhole: boolean): readonly Buffer[] {
-    if (size === to) return isWhole ? [] : [this.#hashOf(from, to)];
-    const middle = from + largestPowerBelow(to - from);
-    return size <= middle
-      ? [...this.#consistency(size, from, middle, isWhole), this.#hashOf(middle, to)]
-      : [...this.#consistency(size, middle, to, false), this.#hashOf(from, middle)];
   }
 
   #hashOf(from: number, to: number): Buffer {
@@ -156,36 +170,6 @@ export function rootOfInclusion(
     [place, last] = [half(place), half(last)];
   }
   return last === 0 ? root : null;
-}
-
-/** Whether a proof shows that one tree is the beginning of another (RFC 9162, 2.1.4.2). */
-export function isConsistent(
-  before: { readonly size: number; readonly root: Uint8Array },
-  after: { readonly size: number; readonly root: Uint8Array },
-  proof: readonly Buffer[],
-): boolean {
-  if (before.size > after.size) return false;
-  if (before.size === after.size || before.size === 0) {
-    return proof.length === 0 && (before.size === 0 || Buffer.compare(before.root, after.root) === 0);
-  }
-  const isPower = largestPowerUpTo(before.size) === before.size;
-  const [first, ...rest] = isPower ? [Buffer.from(before.root), ...proof] : proof;
-  if (first === undefined) return false;
-  let [place, last] = [before.size - 1, after.size - 1];
-  while (place % 2 === 1) [place, last] = [half(place), half(last)];
-  let [old, grown] = [first, first];
-  for (const sibling of rest) {
-    if (last === 0) return false;
-    if (place % 2 === 1 || place === last) {
-      old = nodeHash(sibling, old);
-      grown = nodeHash(sibling, grown);
-      while (place % 2 === 0 && place !== 0) [place, last] = [half(place), half(last)];
-    } else {
-      grown = nodeHash(grown, sibling);
-    }
-    [place, last] = [half(place), half(last)];
-  }
-  return last === 0 && Buffer.compare(old, before.root) === 0 && Buffer.compare(grown, after.root) === 0;
 }
 
 /** Not a shift: sizes can exceed 32 bits. */

@@ -3,11 +3,12 @@
  * and its body. The checkpoint has the digest of all entries.
  */
 import { hash } from 'node:crypto';
-import { uuid, type Uuid } from '../json/index.js';
-import type { StoredRecord } from '../storage/index.js';
-import type { EventDigest } from './event-digest.js';
+import type { Uuid } from '../json/index.js';
+import { idBytes } from '../storage/index.js';
+import { uuidOf } from './event-digests.js';
+import type { DigestRange } from './digest-cursor.js';
+import { hashBytes } from './hashing/hash-batch.js';
 
-const idBytes = 16;
 const digestBytes = 8;
 export const entryBytes = idBytes + 2 * digestBytes;
 
@@ -16,19 +17,28 @@ export class SealEntries {
   #bytes = Buffer.allocUnsafe(entryBytes * 64);
   #length = 0;
 
-  add({ id }: StoredRecord, { leaf, body }: EventDigest): void {
-    if (this.#length === this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.allocUnsafe(this.#bytes.length)]);
+  add({ digests: { ids, leaves, bodies }, from, to }: DigestRange): void {
+    this.#reserve((to - from) * entryBytes);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = from; i < to; i++) {
+      for (let b = 0; b < idBytes; b++) bytes[at++] = ids[i * idBytes + b]!;
+      for (let b = 0; b < digestBytes; b++) bytes[at++] = leaves[i * hashBytes + b]!;
+      for (let b = 0; b < digestBytes; b++) bytes[at++] = bodies[i * hashBytes + b]!;
     }
-    const at = this.#length;
-    this.#bytes.write(id.replaceAll('-', ''), at, 'hex');
-    leaf.copy(this.#bytes, at + idBytes, 0, digestBytes);
-    this.#bytes.write(body, at + idBytes + digestBytes, digestBytes, 'hex');
-    this.#length += entryBytes;
+    this.#length = at;
   }
 
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }
 
@@ -53,9 +63,7 @@ export function firstDifference(a: Uint8Array, b: Uint8Array): number {
 }
 
 export function idOfEntry(entries: Uint8Array, index: number): Uuid {
-  const hex = Buffer.from(entries.subarray(index * entryBytes, index * entryBytes + idBytes)).toString('hex');
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
-  return uuid(groups.join('-'));
+  return uuidOf(entries, index * entryBytes);
 }
 
 export function idsOfEntries(entries: Uint8Array): ReadonlySet<Uuid> {

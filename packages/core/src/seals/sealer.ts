@@ -1,10 +1,9 @@
-import { nextTurn } from '../background/index.js';
-import type { OutgoingRecord, SealRecord, StorageLeases, StorageSeals, StoredRecord } from '../storage/index.js';
+import type { LogPage, LogPlace, OutgoingRecord, SealRecord, StorageLeases, StorageSeals } from '../storage/index.js';
 import { LogSealed } from '../system-events/index.js';
 import { newId } from '../messages/index.js';
 import { digestOfCheckpoint, signedText, type Checkpoint, type UnsignedCheckpoint } from './checkpoint.js';
-import { digestOf } from './event-digest.js';
-import { logSealedType } from './log-sealed.js';
+import { EventDigests } from './event-digests.js';
+import { hashBytes } from './hashing/hash-batch.js';
 import type { Frontier } from './merkle-tree.js';
 import { digestOfEntries, SealEntries } from './seal-entries.js';
 import type { PrivateSealKey } from './seal-keys.js';
@@ -13,25 +12,38 @@ import { signingKeyFor, stateOf, type SealedState } from './sealed-state.js';
 /** How many events a checkpoint covers at most. */
 export const eventsPerSeal = 10_000;
 
-/** How many events are hashed before other work of the process gets its turn. */
-const eventsPerTurn = 200;
+/** How many events are hashed before other work of the process gets its turn: some milliseconds. */
+export const eventsPerTurn = 500;
+
+const nothing: SealedBatch = { events: 0, ageMs: 0 };
 
 export const sealingLane = 'sealing';
 
 export interface SealerParts {
   readonly seals: StorageSeals;
   readonly leases: StorageLeases;
-  readonly readAll: (afterSequence: number) => AsyncIterable<StoredRecord>;
+  /** The events after one with a sequence number, in pages of at most `eventsPerTurn`. Other work gets its turn between them. */
+  readonly readLog: (afterSequence: number) => AsyncIterable<LogPage>;
   readonly outgoingOf: (event: LogSealed) => OutgoingRecord;
   readonly keys: readonly PrivateSealKey[];
   readonly oldKeyIsLost: boolean;
 }
 
+/** What was sealed. */
+export interface SealedBatch {
+  /** How many events the checkpoint covers that no previous one did. */
+  readonly events: number;
+  /** How old the oldest of them was when the seal was stored, in milliseconds. */
+  readonly ageMs: number;
+}
+
 /** The events after the last checkpoint. */
 interface Batch {
+  /** Of the first event, in milliseconds since 1970. */
+  readonly oldest: number;
   readonly entries: Uint8Array;
   readonly frontier: Frontier;
-  readonly last: StoredRecord;
+  readonly last: LogPlace;
 }
 
 /**
@@ -52,8 +64,8 @@ export class Sealer {
     return this.#state?.checkpoint ?? null;
   }
 
-  /** Seals the next events, and returns how many; null: another host seals. */
-  async seal(): Promise<number | null> {
+  /** Seals the next events; null: another host seals. */
+  async seal(): Promise<SealedBatch | null> {
     const { leases, seals, keys, oldKeyIsLost } = this.#parts;
     if (!(await leases.hold(sealingLane))) {
       this.#state = null;
@@ -62,35 +74,38 @@ export class Sealer {
     const state = (this.#state ??= stateOf(await seals.readLast()));
     const key = signingKeyFor(state, keys, oldKeyIsLost);
     const batch = await this.#nextBatch(state);
-    if (batch === null) return 0;
+    if (batch === null) return nothing;
     const checkpoint = this.#checkpointOf(state, batch, key);
     const text = signedText(checkpoint, key);
     // If the response is lost, the seal may be stored.
     this.#state = null;
     const isStored = await seals.append(sealOf(checkpoint, text, batch), [this.#report(checkpoint, text)]);
-    if (!isStored) return 0;
+    if (!isStored) return nothing;
     const signed = JSON.parse(text) as Checkpoint;
     this.#state = { text, checkpoint: signed, frontier: batch.frontier };
-    return checkpoint.size - state.frontier.size;
+    return { events: checkpoint.size - state.frontier.size, ageMs: Math.max(0, Date.now() - batch.oldest) };
   }
 
   /** Null: there is nothing to seal. Reports of seals alone are not sealed, or an idle log would grow forever. */
   async #nextBatch({ checkpoint, frontier: before }: SealedState): Promise<Batch | null> {
     const frontier = before.copy();
     const entries = new SealEntries();
-    let last: StoredRecord | null = null;
+    let last: LogPlace | null = null;
     let isWorthIt = false;
-    for await (const record of this.#parts.readAll(checkpoint?.end.sequence ?? -1)) {
-      const digest = digestOf(record);
-      frontier.add(digest.leaf);
-      entries.add(record, digest);
-      last = record;
-      isWorthIt ||= record.type !== logSealedType;
-      const count = frontier.size - before.size;
-      if (count === eventsPerSeal) break;
-      if (count % eventsPerTurn === 0) await nextTurn();
+    let oldest = 0;
+    for await (const page of this.#parts.readLog(checkpoint?.end.sequence ?? -1)) {
+      const digests = new EventDigests(page);
+      const to = Math.min(digests.count, eventsPerSeal - (frontier.size - before.size));
+      frontier.addAll(digests.leaves.subarray(0, to * hashBytes));
+      entries.add({ digests, from: 0, to });
+      if (last === null) oldest = digests.timestampAt(0);
+      last = digests.placeAt(to - 1);
+      isWorthIt ||= digests.reports.length < to;
+      // The rest of a short page is still being appended: the next seal covers it. Pages of records are short if their events are large.
+      const isAtEnd = 'bytes' in page && digests.count < eventsPerTurn;
+      if (isAtEnd || frontier.size - before.size === eventsPerSeal) break;
     }
-    return last === null || !isWorthIt ? null : { entries: entries.bytes, frontier, last };
+    return last === null || !isWorthIt ? null : { entries: entries.bytes, frontier, last, oldest };
   }
 
   #checkpointOf(state: SealedState, { entries, frontier, last }: Batch, key: PrivateSealKey): UnsignedCheckpoint {

@@ -2,7 +2,8 @@ import { BackgroundWorker } from '../background/index.js';
 import { Anchoring, type AnchorStanding } from './anchoring.js';
 import type { CheckedSealOptions } from './checked-options.js';
 import type { Checkpoint } from './checkpoint.js';
-import { eventsPerSeal, Sealer, sealingLane, type SealerParts } from './sealer.js';
+import { SealPause } from './seal-pause.js';
+import { eventsPerSeal, Sealer, sealingLane, type SealedBatch, type SealerParts } from './sealer.js';
 
 /** How often a host that does not seal asks whether it should. */
 const pollMs = 1_000;
@@ -21,6 +22,10 @@ export interface SealsStanding {
 export interface SealingParts extends Omit<SealerParts, 'keys' | 'oldKeyIsLost'> {
   /** Called when a `LogSealed` waits in the outbox. */
   readonly queued: () => void;
+  /** Called for each checkpoint that was stored. */
+  readonly sealed: (batch: SealedBatch) => void;
+  /** Called for each attempt of an anchor that failed. */
+  readonly anchorFailed: (anchor: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -31,6 +36,7 @@ export class SealingWorker {
   readonly #sealer: Sealer;
   readonly #anchorings: readonly Anchoring[];
   readonly #worker: BackgroundWorker;
+  readonly #pause: SealPause;
   #timer: NodeJS.Timeout | undefined;
   #isHolder = false;
   #failure: string | null = null;
@@ -39,8 +45,9 @@ export class SealingWorker {
   constructor({ keys, anchors, everyMs, oldKeyIsLost }: CheckedSealOptions, parts: SealingParts) {
     this.#parts = parts;
     this.#everyMs = everyMs;
+    this.#pause = new SealPause(everyMs);
     this.#sealer = new Sealer({ ...parts, keys, oldKeyIsLost });
-    this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts.report));
+    this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts));
     this.#worker = new BackgroundWorker(
       () => this.#step(),
       (error) => this.#failed(error),
@@ -83,11 +90,15 @@ export class SealingWorker {
       this.#in(pollMs);
       return false;
     }
-    if (sealed > 0) this.#parts.queued();
-    if (sealed > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
-    if (sealed === eventsPerSeal) return true;
-    // The more there was to seal, the sooner the next ones are sealed. Other hosts append without a notification.
-    this.#in((this.#everyMs / 2) * Math.max(0, 1 - (2 * sealed) / eventsPerSeal));
+    const { events } = sealed;
+    if (events > 0) {
+      this.#parts.sealed(sealed);
+      this.#parts.queued();
+    }
+    if (events > 0 || !wasHolder) for (const anchoring of this.#anchorings) anchoring.wake();
+    const pause = this.#pause.after(events);
+    if (events === eventsPerSeal) return true;
+    this.#in(pause);
     return false;
   }
 

@@ -1,5 +1,5 @@
 import type { Uuid } from '../json/index.js';
-import type { SealRecord, StoredRecord } from '../storage/index.js';
+import type { LogPage, SealRecord } from '../storage/index.js';
 import type { AnchoredCheckpoint } from './anchor.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Finding } from './finding.js';
@@ -10,7 +10,7 @@ export interface SealedLog {
   /** All seals after one with a number, in their order. */
   readSeals(after: number): AsyncIterable<SealRecord>;
   /** The events after one with a sequence number, in the order of the log. */
-  readRecords(afterSequence: number): AsyncIterable<StoredRecord>;
+  readPages(afterSequence: number): AsyncIterable<LogPage>;
   hasEvent(id: Uuid): Promise<boolean>;
   /** Whether an event can be read, or does not exist. */
   isReadable(id: Uuid): Promise<boolean>;

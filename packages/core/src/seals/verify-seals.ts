@@ -1,14 +1,14 @@
 import type { Uuid } from '../json/index.js';
-import { comparePlaces, type SealRecord, type StoredRecord } from '../storage/index.js';
+import type { SealRecord } from '../storage/index.js';
 import { AnchoredCheckpoints } from './anchors.js';
 import { digestOfCheckpoint, readCheckpoint, signatureFault, type Checkpoint } from './checkpoint.js';
-import { digestOf } from './event-digest.js';
+import { DigestCursor, type DigestRange } from './digest-cursor.js';
 import { findingOf, TamperKind, type Finding } from './finding.js';
 import { locate } from './locate.js';
-import { logSealedType, reportOf } from './log-sealed.js';
+import { reportOf } from './log-sealed.js';
+import { hashBytes } from './hashing/hash-batch.js';
 import { Frontier } from './merkle-tree.js';
 import { digestOfEntries, countEntries, idOfEntry, idsOfEntries, SealEntries } from './seal-entries.js';
-import { RecordCursor } from './record-cursor.js';
 import type { PublicSealKey } from './seal-keys.js';
 import type { SealedLog, Verification, VerifyOptions } from './verification.js';
 
@@ -17,7 +17,6 @@ export async function verifySeals(log: SealedLog, options: VerifyOptions = {}): 
   return await new Verifier(log, options).run();
 }
 
-const eventsPerReport = 10_000;
 const mostRecent = 1_000;
 
 class Verifier {
@@ -31,7 +30,7 @@ class Verifier {
   #last: Checkpoint | null = null;
   #checkpoints = 0;
   #events = 0;
-  #records: RecordCursor | null = null;
+  #digests: DigestCursor | null = null;
   readonly #known = {
     isStored: (id: Uuid): Promise<boolean> => this.#log.hasEvent(id),
     isSealed: (id: Uuid): Promise<boolean> => this.#isSealed(id),
@@ -155,16 +154,12 @@ class Verifier {
     const { end } = checkpoint;
     let report: Finding | null = null;
     const cursor = this.#cursor;
-    for (
-      let record = await cursor.peek();
-      record !== null && comparePlaces(record, end) <= 0;
-      record = await cursor.advance()
-    ) {
-      const digest = digestOf(record);
-      found.add(record, digest);
-      this.#frontier.add(digest.leaf);
-      if (++this.#events % eventsPerReport === 0) this.#options.onProgress?.(this.#events, this.#checkpoints);
-      if (record.type === logSealedType) report ??= this.#reportFault(record, seal.number);
+    for (let range = await cursor.next(end); range !== null; range = await cursor.next(end)) {
+      report ??= this.#reportFault(range, seal.number);
+      found.add(range);
+      this.#frontier.addAll(leavesOf(range));
+      this.#events += range.to - range.from;
+      this.#options.onProgress?.(this.#events, this.#checkpoints);
     }
     if (cursor.failure !== null) return await this.#unreadableEvent(cursor.failure);
     const isIntact = this.#frontier.size === seal.size && this.#frontier.root.toString('hex') === checkpoint.root;
@@ -173,18 +168,18 @@ class Verifier {
   }
 
   /** An event that reports another checkpoint than the one that is stored: a log that was sealed again still has the first reports. */
-  #reportFault(record: StoredRecord, number: number): Finding | null {
-    const report = reportOf(record);
-    if (report === null) return null;
-    const stored = this.#recent.get(report.number);
-    const isStored = stored === undefined ? report.number < number : stored === report.checkpoint;
-    if (isStored) return null;
-    const at = { eventId: record.id, index: this.#frontier.size - 1, checkpoint: report.number };
-    return findingOf(
-      TamperKind.RewrittenHistory,
-      at,
-      'the event reports another checkpoint than the one that is stored',
-    );
+  #reportFault({ digests, from, to }: DigestRange, number: number): Finding | null {
+    for (const i of digests.reports) {
+      const report = i < from || i >= to ? null : reportOf(digests.bodyAt(i));
+      if (report === null) continue;
+      const stored = this.#recent.get(report.number);
+      const isStored = stored === undefined ? report.number < number : stored === report.checkpoint;
+      if (isStored) continue;
+      const at = { eventId: digests.idAt(i), index: this.#frontier.size + i - from, checkpoint: report.number };
+      const text = 'the event reports another checkpoint than the one that is stored';
+      return findingOf(TamperKind.RewrittenHistory, at, text);
+    }
+    return null;
   }
 
   /** A row that cannot be read at all, such as one with metadata that are not JSON. Readers fail for the whole page that it is in. */
@@ -250,13 +245,16 @@ class Verifier {
     }
     let unsealed = 0;
     const cursor = this.#cursor;
-    for (let record = await cursor.peek(); record !== null; record = await cursor.advance()) {
-      unsealed++;
-      const reported = record.type === logSealedType ? (reportOf(record)?.number ?? 0) : 0;
-      if (reported > number && !(await this.#hasSeal(reported))) {
-        const at = { eventId: record.id, index: size + unsealed - 1, checkpoint: number + 1 };
-        return this.#result(findingOf(TamperKind.RemovedSeal, at), unsealed);
+    for (let range = await cursor.next(); range !== null; range = await cursor.next()) {
+      const { digests, from, to } = range;
+      for (const i of digests.reports) {
+        const reported = i < from ? 0 : (reportOf(digests.bodyAt(i))?.number ?? 0);
+        if (reported <= number || (await this.#hasSeal(reported))) continue;
+        const before = unsealed + i - from;
+        const at = { eventId: digests.idAt(i), index: size + before, checkpoint: number + 1 };
+        return this.#result(findingOf(TamperKind.RemovedSeal, at), before + 1);
       }
+      unsealed += to - from;
     }
     return this.#result(null, unsealed);
   }
@@ -268,13 +266,13 @@ class Verifier {
   }
 
   /** Reads from the first event that is to be compared. */
-  get #cursor(): RecordCursor {
-    this.#records ??= new RecordCursor(this.#log.readRecords(this.#previous?.checkpoint.end.sequence ?? -1));
-    return this.#records;
+  get #cursor(): DigestCursor {
+    this.#digests ??= new DigestCursor(this.#log.readPages(this.#previous?.checkpoint.end.sequence ?? -1));
+    return this.#digests;
   }
 
   async #result(finding: Finding | null, unsealed: number | null): Promise<Verification> {
-    await this.#records?.close();
+    await this.#digests?.close();
     return {
       finding,
       checkpoints: this.#checkpoints,
@@ -285,4 +283,8 @@ class Verifier {
       anchored: this.#anchored.last === 0 ? null : this.#anchored.last,
     };
   }
+}
+
+function leavesOf({ digests: { leaves }, from, to }: DigestRange): Uint8Array {
+  return leaves.subarray(from * hashBytes, to * hashBytes);
 }

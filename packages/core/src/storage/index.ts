@@ -78,6 +78,7 @@ export {
 } from './models/model-tables.js';
 export { LateRecord } from './database/late-record.js';
 export { beforeEverything, comparePlaces, type EventPlace, type LogPlace } from './log-place.js';
+export { EventBytes, EventId, EventText, idBytes, type LogPage } from './log-page.js';
 export { MessageSettledError } from './message-settled-error.js';
 export { OutgoingSignal } from './database/outgoing-signal.js';
 export { LogWentBackError } from './log-went-back-error.js';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import type { OutgoingRecord, SealRecord } from '../storage/index.js';
+import { digestOf, EventDigests, readLog } from '../seals/index.js';
+import type { OutgoingRecord, SealRecord, StoredRecord } from '../storage/index.js';
+import { commitRecord, pendingRecord, randomText } from './records.js';
 import type { StorageCase } from './storage-case.js';
 
 const bytes = (...values: number[]): Uint8Array => Buffer.from(values);
@@ -36,6 +38,15 @@ function outgoing(): OutgoingRecord {
   };
   return { id, lane: 'system', destination: 'somewhere', message, note: null, eventId: null };
 }
+
+/** Events whose parts are hard to digest. */
+const unusual = [
+  { scope: { userId: 'ü', tenantId: 't' }, metadata: { b: [1, { d: 2, c: 3 }], a: '€' } },
+  { type: 'test."Quoted"\\𝄞', causationId: newId() },
+  { body: JSON.stringify({ text: 'ü 𝄞 \ufffd', number: 1.5 }) },
+  { body: JSON.stringify(randomText()) },
+  { timestamp: 0, metadata: { number: 1e21 } },
+];
 
 /** What the capability `seals` adds. */
 export const sealCases: readonly StorageCase[] = [
@@ -97,6 +108,33 @@ export const sealCases: readonly StorageCase[] = [
       await seals!.recordAnchored('http', 1);
       await seals!.recordAnchored('file', 2);
       assert.deepEqual(Object.fromEntries(await seals!.readAnchored()), { file: 4, http: 1 });
+    },
+  },
+  {
+    name: 'supplies the events to digest as they are read',
+    async run(open) {
+      const storage = await open();
+      for (let i = 0; i < 40; i++) {
+        const fields = i % 4 === 3 ? unusual[((i - 3) / 4) % unusual.length] : {};
+        await storage.commit(commitRecord({ events: [pendingRecord(newId(), fields)] }));
+      }
+      const records: StoredRecord[] = [];
+      for await (const record of storage.readAll()) records.push(record);
+      for (const [after, size] of [
+        [0, 1],
+        [0, 3],
+        [0, 1_000],
+        [17, 7],
+      ] as const) {
+        const leaves: Buffer[] = [];
+        for await (const page of readLog(storage, after === 0 ? -1 : records[after - 1]!.sequence, size)) {
+          const digests = new EventDigests(page);
+          assert.ok(digests.count > 0 && digests.count <= size);
+          leaves.push(digests.leaves);
+        }
+        const expected = records.slice(after).map((record) => digestOf(record).leaf);
+        assert.equal(Buffer.concat(leaves).toString('hex'), Buffer.concat(expected).toString('hex'));
+      }
     },
   },
 ];

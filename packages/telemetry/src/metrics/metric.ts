@@ -22,6 +22,7 @@ export interface MetricSink {
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 /** Work inside the host often takes less than a millisecond. */
 const workSeconds = [0.0005, 0.001, 0.0025, ...requestSeconds];
+const eventCounts = [1, 10, 100, 1_000, 2_500, 5_000, 7_500, 10_000];
 const lagSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800, 3600];
 
 export const metric = {
@@ -121,6 +122,29 @@ export const metric = {
     description: 'Age of events when a reaction starts to process them for the first time.',
     labels: [attribute.reaction],
     boundaries: lagSeconds,
+  },
+  sealEvents: {
+    name: 'svc.seal.events',
+    kind: 'histogram',
+    unit: '{event}',
+    description: 'Events that were not sealed until a checkpoint covered them, for each checkpoint.',
+    labels: [],
+    boundaries: eventCounts,
+  },
+  sealLag: {
+    name: 'svc.seal.lag',
+    kind: 'histogram',
+    unit: 's',
+    description: 'Age of the oldest event that was not sealed when its checkpoint was stored.',
+    labels: [],
+    boundaries: lagSeconds,
+  },
+  anchorFailures: {
+    name: 'svc.seal.anchor_failures',
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Failed attempts to send a checkpoint to an anchor, which are retried.',
+    labels: [attribute.anchor],
   },
 } as const satisfies Record<string, Metric>;
 

@@ -1,5 +1,11 @@
 import { ServiceError } from '../../errors/index.js';
-import { SealingWorker, type CheckedSealOptions, type SealsStanding } from '../../seals/index.js';
+import {
+  eventsPerTurn,
+  readLog,
+  SealingWorker,
+  type CheckedSealOptions,
+  type SealsStanding,
+} from '../../seals/index.js';
 import { leasesOf } from '../../storage/index.js';
 import { outgoingSystemEvent } from '../../system-events/index.js';
 import type { Foundation } from './foundation.js';
@@ -25,9 +31,11 @@ export class RunningSeals {
     this.#worker = new SealingWorker(options, {
       seals,
       leases: leasesOf(storage),
-      readAll: (afterSequence) => storage.readAll(afterSequence),
+      readLog: (afterSequence) => readLog(storage, afterSequence, eventsPerTurn),
       outgoingOf: (event) => outgoingSystemEvent(event, messages),
       queued,
+      sealed: (batch) => registrations.telemetry?.sealed?.(batch),
+      anchorFailed: (anchor) => registrations.telemetry?.anchorFailed?.(anchor),
       report: reportOf('seals'),
     });
   }

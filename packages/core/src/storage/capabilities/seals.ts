@@ -1,3 +1,4 @@
+import type { LogPage } from '../log-page.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
 
 /** A checkpoint of the log, and what is needed to continue and to verify it. */
@@ -34,6 +35,11 @@ export interface StorageSeals {
    * nothing is stored.
    */
   append(seal: SealRecord, outgoing: readonly OutgoingRecord[]): Promise<boolean>;
+  /**
+   * The events after one with a sequence number, in the order of `readAll` and with the same promises, in pages of at most `size`. A page has bytes
+   * where the storage can supply them. Other work of the process gets its turn between the pages. Absent: `readAll` is used.
+   */
+  readLog?(afterSequence: number, size: number): AsyncIterable<LogPage>;
   /** The number of the last seal that each anchor has received. */
   readAnchored(): Promise<ReadonlyMap<string, number>>;
   /** Records that an anchor has received the seals up to a number. Never goes back. */
