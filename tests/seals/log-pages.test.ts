@@ -25,9 +25,11 @@ describeDatabases((fresh, name) => {
       storage,
       Array.from({ length: 4 }, () => pendingRecord(newId())),
     );
-    expect(kindsOf(await pagesOf(storage, 3))).toEqual(['3 as bytes', '1 as bytes']);
+    // A transaction of another database may make a page shorter for a moment.
+    const kinds = async (): Promise<readonly string[]> => kindsOf(await pagesOf(storage, 3));
+    await expect.poll(kinds).toEqual(['3 as bytes', '1 as bytes']);
     await append(storage, [pendingRecord(newId(), { body: JSON.stringify('x'.repeat(20_000)) })]);
-    expect(kindsOf(await pagesOf(storage, 3))).toEqual(['3 as bytes', '2 as records']);
+    await expect.poll(kinds).toEqual(['3 as bytes', '2 as records']);
   });
 
   it.runIf(name === 'SQLite')('supplies records if a text would shift what follows it', async () => {

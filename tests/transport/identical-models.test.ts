@@ -61,6 +61,7 @@ async function send(path: string, caller: string | null, body?: unknown): Promis
   const response = await fetch(letters.url + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
+      accept: 'application/graphql-response+json, application/json',
       ...(caller !== null && { authorization: caller }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { newApiKey } from '@svc/fastify';
 import { describe, expect, it } from 'vitest';
-import { bundledProgram } from '../../../tests/bundled-program.js';
 import { authenticationFrom } from './authentication.js';
 import { order, SecuredOrders } from './testing/secured-orders.js';
 
@@ -32,7 +32,7 @@ describe('the environment', () => {
   });
 });
 
-const main = await bundledProgram(new URL('../dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** Runs the built program until it listens or ends. */
 function run(environment: Record<string, string>): Promise<{ output: string; code: number | null }> {
