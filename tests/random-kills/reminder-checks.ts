@@ -1,5 +1,5 @@
 import { grouped, ofTypes } from './events-of.js';
-import type { History } from './history.js';
+import type { History, HistoryEvent } from './history.js';
 
 /** A reminder ran once, or was replaced or cancelled before it ran: never both, and never neither. */
 export function reminderViolations(history: History): string[] {
@@ -13,7 +13,9 @@ export function reminderViolations(history: History): string[] {
       const revision = body['revision'] as number;
       if (type === 'shop.Reminded') {
         if (revision !== scheduled) {
-          violations.push(`reminder ${revision} of ${streamId}: ran although it had run, or was replaced or cancelled`);
+          violations.push(
+            `reminder ${revision} of ${streamId}: ran although it had run, or was replaced or cancelled: ${summaryOf(stream)}`,
+          );
         }
         scheduled = null;
       } else if (type === 'shop.ReminderCancelled') {
@@ -26,4 +28,11 @@ export function reminderViolations(history: History): string[] {
     if (scheduled !== null) violations.push(`reminder ${scheduled} of ${streamId}: never ran`);
   }
   return violations;
+}
+
+/** The events of a stream in the order of the log, with their positions. */
+function summaryOf(stream: readonly HistoryEvent[]): string {
+  return stream
+    .map(({ type, position, body }) => `${type.slice('shop.'.length)} ${String(body['revision'])} at ${position}`)
+    .join(', ');
 }

@@ -2,7 +2,8 @@ import type { CommitPart } from './commit-part.js';
 
 /**
  * The part of the commit statement that changes scheduled commands. Commands that a record removes are locked first, in the order of their ids.
- * The insertion reads what the removal returns, so that a key is free again before it is used.
+ * The insertion reads what the removal returns, so that a key is free again before it is used. A record does not settle a command that an
+ * earlier record of the same batch replaces or cancels; if that one is refused, the command runs again later.
  */
 export const schedulesPart: CommitPart = {
   name: 'schedules',
@@ -32,6 +33,10 @@ removable AS MATERIALIZED (
     refusals: `
 UNION ALL
   SELECT record, 'settled', id, '' FROM settled WHERE id NOT IN (SELECT id FROM removable)
+UNION ALL
+  SELECT settled.record, 'settled', settled.id, '' FROM settled JOIN removable USING (id) JOIN cancelled
+    ON removable.tenant = cancelled.tenant COLLATE "C" AND removable.key = cancelled.key COLLATE "C"
+  WHERE cancelled.record < settled.record
 UNION ALL
   SELECT record, 'known message', id, '' FROM added JOIN svc_scheduled USING (id) WHERE alone
 UNION ALL

@@ -153,6 +153,26 @@ export const scheduleCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'does not settle a scheduled command that another record replaces or cancels at the same time',
+    async run(open) {
+      const storage = await open();
+      for (let i = 0; i < 10; i++) {
+        const record = scheduledRecord({ key: 'k' });
+        await commit(storage, adding(record));
+        const next = scheduledRecord({ key: 'k', due: inAnHour });
+        // While it is being committed, those after it are collected.
+        const first = commit(storage, { events: [pendingRecord(newId())] });
+        const replacing = i % 2 === 0 ? adding(next) : changes({ cancelled: [{ tenant: '', key: 'k' }] });
+        const replaced = commit(storage, { ...replacing, events: [pendingRecord(newId())] });
+        const events = [pendingRecord(newId())];
+        const settling = isSettled(storage, { ...changes({ settled: idOf(record) }), events });
+        await Promise.all([first, replaced]);
+        assert.equal(await settling, true, 'the record before it has removed the command');
+        assert.deepEqual(await collect(storage.readStream(events[0]!.streamId)), [], 'nothing of it is committed');
+      }
+    },
+  },
+  {
     name: 'lets hosts share due commands of the types they know, the longest due first, and renews their claims',
     async run(open) {
       const [storage, other] = [await open(), await open()];
