@@ -14,6 +14,8 @@ export function unnamedStatements(Base: typeof Client): typeof Client {
   };
 }
 
+/** A statement without a name, such as a COPY, is an object with methods and stays as it is. */
 function unnamed(statement: unknown): unknown {
-  return typeof statement === 'object' && statement !== null ? { ...statement, name: undefined } : statement;
+  const hasName = typeof statement === 'object' && statement !== null && 'name' in statement;
+  return hasName ? { ...statement, name: undefined } : statement;
 }
