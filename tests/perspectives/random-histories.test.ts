@@ -113,7 +113,7 @@ class History {
     if (step.kind === 'restart') {
       const host = this.#host;
       await this.#settle();
-      // Whoever waited for a host that died has replaced it already.
+      // A host that died is replaced already.
       if (this.#host === host && !host.isDead) await this.#replace();
     }
     if (step.kind === 'rebuild') {

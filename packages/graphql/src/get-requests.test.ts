@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { svcGraphQL } from './index.js';
 import { hosting } from './testing/host.js';
+import { trialService } from './testing/trial-service.js';
 
 const json = { accept: 'application/graphql-response+json' };
 const parameters = (values: Record<string, string>): string => new URLSearchParams(values).toString();
@@ -82,10 +85,19 @@ it('the explorer is only for those who accept HTML', async () => {
   await hosting({ explorer: true }, async ({ url }) => {
     const page = await getting(url, {}, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect(page.response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.response.headers.get('vary')).toContain('accept');
+    expect(page.response.headers.get('vary')).toBe('Accept');
     const { response } = await getting(url, { query: '{ service }' }, { accept: '*/*' });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
+});
+
+it('adds to the Vary header of a plugin of the host', async () => {
+  const app = Fastify();
+  app.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'Origin'));
+  await app.register(svcGraphQL(trialService()));
+  const answer = await app.inject({ url: '/graphql?query={service}', headers: json });
+  expect([answer.statusCode, answer.headers['vary']]).toEqual([200, 'Origin, Accept']);
+  await app.close();
 });
 
 describe('an automatic persisted query', () => {

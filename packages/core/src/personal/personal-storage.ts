@@ -215,7 +215,7 @@ function withEventText(event: PendingRecord, body: string): PendingRecord {
     streamId,
     expectedPosition,
     sameTenant,
-  };
+  } satisfies Required<Omit<PendingRecord, 'auditNote'>>;
 }
 
 function textOfOutgoing({ message }: OutgoingRecord): string {

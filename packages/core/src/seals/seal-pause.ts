@@ -1,6 +1,6 @@
 import { eventsPerSeal } from './sealer.js';
 
-/** How much of the time and of the events that may be unsealed passes before they are sealed. The rest is for what is appended meanwhile. */
+/** How much of the time and of the events that may be unsealed passes before they are sealed. The rest is for what is appended until then. */
 const shareOfTime = 0.5;
 const shareOfEvents = 0.15;
 

@@ -54,7 +54,7 @@ export function addGraphQLRoutes(
     }),
   );
   app.get(settings.path, hooksOfGet, (request, reply) => {
-    reply.header('vary', 'accept');
+    addVary(reply, 'Accept');
     if (isForPage(request)) return sendPage!(reply);
     reply.header('cache-control', 'private, no-cache');
     return respond(request, reply, (context) => {
@@ -131,6 +131,12 @@ export function addGraphQLRoutes(
   async function oneOfBatch(body: unknown, context: RequestContext): Promise<Answer> {
     return await one(readRequest(body), context);
   }
+}
+
+/** A plugin of the host, such as CORS, may have named other headers. */
+function addVary(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`);
 }
 
 const oneMutation =
