@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { run } from '@svc/cli';
 import { deployConfig, HaproxyPlatform, type CanaryProgress, type DeployConfig } from '@svc/deploy';
@@ -45,7 +47,7 @@ export class HaproxyRig {
         green: addresses.slice(slots.blue, slots.blue + slots.green),
         state: 'state',
         run: [process.execPath, entry, '{version}', ...args],
-        probeMs: 40,
+        probeMs: 100,
       },
     };
     writeFileSync(join(this.folder, 'deploy.json'), JSON.stringify(settings));
@@ -123,6 +125,15 @@ export class HaproxyRig {
       .map((line) => line.split(' '))
       .find(([, backend, , name]) => backend === 'orders' && name === slot);
     return Number(fields?.[7]);
+  }
+
+  /** How often HAProxy has taken a server out because its probes failed. A machine that is busy enough makes them fail. */
+  async timesDown(): Promise<number> {
+    const [columns = '', ...rows] = (await text(connect(join(this.folder, 'haproxy.sock')).end('show stat\n'))).split(
+      '\n',
+    );
+    const column = columns.split(',').indexOf('chkdown');
+    return rows.reduce((sum, row) => sum + Number(row.split(',')[column] ?? 0), 0);
   }
 
   /** The process of an instance. */

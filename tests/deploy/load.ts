@@ -58,7 +58,8 @@ export async function answering(
   agent: Agent,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  return (await send(port, agent, '/health/live', { headers })).version;
+  const answer = await send(port, agent, '/health/live', { headers });
+  return answer.version || `${answer.status} from no instance: ${answer.body}`;
 }
 
 /** Callers that do one thing after the other, on connections that they keep, until they are told to stop. */
