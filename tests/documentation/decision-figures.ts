@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   [
     '0061',
     '{} characters for idempotency keys',
-    'packages/fastify/src/openapi/idempotency-parameter.ts#idempotencyKeyParameter.schema.maxLength',
+    'packages/http/src/openapi/idempotency-parameter.ts#idempotencyKeyParameter.schema.maxLength',
     count,
   ],
   ['0061', 'at most {} characters unless', 'packages/generator/src/analysis/types/scalars.ts#maxPatternLength', count],
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
     plain,
   ],
   ['0062', 'one of {} candidates', 'packages/graphql/src/operations/document-cache.ts#mostOnce', count],
-  ['0063', 'the drain limit of {} with', 'packages/fastify/src/drain/drain.ts#defaultLimitMs', seconds],
+  ['0063', 'the drain limit of {} with', 'packages/http/src/drain/drain.ts#defaultLimitMs', seconds],
   ['0065', 'sent by a caller has at most {} characters', `${core}/json/formats.ts#longestDecimal`, count],
   ['0065', '`must have at most {} characters`', `${core}/json/formats.ts#longestDecimal`, plain],
   [

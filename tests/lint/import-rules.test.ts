@@ -12,7 +12,7 @@ describe('the import rules', () => {
     ['packages/fastify/src/plugin.ts', '@svc/core/json'],
     ['packages/fastify/src/plugin.ts', 'fastify'],
     ['packages/graphql/src/plugin.ts', 'mercurius'],
-    ['packages/graphql/src/plugin.ts', '@svc/http'],
+    ['packages/graphql/src/plugin.ts', '@svc/http/hosting'],
     ['packages/graphql/src/options.test.ts', '../assets/operation-skeleton.js'],
     ['packages/generator/src/analysis/compiler.ts', 'typescript'],
     ['packages/telemetry/src/metrics/prometheus.ts', 'prom-client'],

@@ -56,7 +56,14 @@ export function importedDeclarations(file, name) {
 }
 
 function moduleAt(file, specifier) {
+  if (specifier.startsWith('@svc/')) return entryPointAt(file, specifier);
   return join(dirname(file), specifier.replace(/\.js$/, '.ts'));
+}
+
+/** The source file of another package's entry point. */
+function entryPointAt(file, specifier) {
+  const root = file.slice(0, file.lastIndexOf('/packages/'));
+  return entryPoints(root).find((entryPoint) => entryPoint.specifier === specifier).file;
 }
 
 const programs = new Map();

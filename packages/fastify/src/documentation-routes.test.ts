@@ -2,8 +2,8 @@ import helmet from '@fastify/helmet';
 import Ajv from 'ajv/dist/2020.js';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument, type OpenApiDocument } from './openapi/index.js';
-import type { SvcOptions } from './options.js';
+import type { OpenApiDocument } from '@svc/http/hosting';
+import type { SvcOptions } from '@svc/http';
 import { svc } from './plugin.js';
 import { orderBody, orderService } from './testing/order-service.js';
 
@@ -73,16 +73,6 @@ describe('GET /openapi.json', () => {
     const bad = await app.inject({ method: 'POST', url: '/orders', payload: {} });
     expect(validate('Problem', bad.json())).toBe(true);
     expect(validate('Problem', {})).toBe(false);
-  });
-
-  it("does not replace a program's own type called Problem", () => {
-    const own = { type: 'string' };
-    const { components } = openApiDocument({ paths: {}, components: { schemas: { Problem: own } } }, {}, '');
-    expect(components.schemas['Problem']).toBe(own);
-    expect(components.responses['BadRequest']!.content!['application/problem+json']!.schema).toEqual({
-      $ref: '#/components/schemas/SvcProblem',
-    });
-    expect(components.schemas['SvcProblem']).toMatchObject({ description: 'An error response (RFC 9457).' });
   });
 
   it('can be disabled, together with the page', async () => {

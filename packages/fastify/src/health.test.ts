@@ -1,7 +1,8 @@
 import { createService, HealthStatus, type HealthResult, type Service } from '@svc/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, it } from 'vitest';
-import { health, type HealthProbesOptions } from './health.js';
+import type { HealthProbesOptions } from '@svc/http';
+import { health } from './health.js';
 import { orderRegistry } from './testing/order-service.js';
 
 const { Healthy, Degraded, Unhealthy } = HealthStatus;

@@ -21,9 +21,11 @@ export {
   type JwtOptions,
   type KeySetOptions,
   type RolePermissions,
-} from './authentication/index.js';
-export { Drain, drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
-export { metrics, type MeasuredRequest, type MetricsOptions, type MetricsSource } from './metrics.js';
+} from '@svc/http';
+export { Drain } from './drain.js';
+export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from '@svc/http';
+export { metrics } from './metrics.js';
+export type { MeasuredRequest, MetricsOptions, MetricsSource } from '@svc/http';
 export {
   reportToLog,
   structuredLogs,
@@ -31,8 +33,10 @@ export {
   type StructuredLogs,
   type StructuredLogsOptions,
 } from './logs/index.js';
-export type { OpenApiInfo, SvcOptions } from './options.js';
+export type { OpenApiInfo, SvcOptions } from '@svc/http';
 export { svc } from './plugin.js';
-export { serverLimits, type ServerLimitOptions, type ServerLimits } from './server-limits.js';
-export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';
-export { health, type ChecksOf, type HealthProbesOptions } from './health.js';
+export { serverLimits, type ServerLimits } from './server-limits.js';
+export type { ServerLimitOptions } from '@svc/http';
+export { problemTypes, problemUrn, type ProblemName, type ProblemType } from '@svc/http';
+export { health } from './health.js';
+export type { ChecksOf, HealthProbesOptions } from '@svc/http';

@@ -1,8 +1,8 @@
 import { InMemoryStorage, type Service } from '@svc/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { apiKeyAuthentication, newApiKey } from './authentication/index.js';
-import { metrics, type MeasuredRequest, type MetricsOptions } from './metrics.js';
+import { apiKeyAuthentication, newApiKey, type MeasuredRequest, type MetricsOptions } from '@svc/http';
+import { metrics } from './metrics.js';
 import { svc } from './plugin.js';
 import { orderBody, orderService } from './testing/order-service.js';
 import { securedService } from './testing/secured-service.js';

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { svc } from './plugin.js';
-import { serverLimits, type ServerLimitOptions } from './server-limits.js';
+import type { ServerLimitOptions } from '@svc/http';
+import { serverLimits } from './server-limits.js';
 import { connected, listen, post, until } from './testing/http.js';
 import { orderBody, orderService } from './testing/order-service.js';
 

@@ -2,8 +2,8 @@
  * Requests without a matching route. They reach no plugin's scope, and Fastify's only handler for them belongs to the user. Hooks at the root
  * therefore answer them, and ignore every path that is not of this service.
  */
+import { pathOf, problem, reportProblem, sendProblem } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf, problem, reportProblem, sendProblem } from './problems/index.js';
 
 /** Answers 405 for other methods on routes, which are whole paths. */
 export function answerOtherMethods(app: FastifyInstance, routes: readonly string[]): void {

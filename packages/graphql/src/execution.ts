@@ -1,5 +1,5 @@
 import { loggedError } from '@svc/core/hosting';
-import { traceField } from '@svc/http';
+import { traceField } from '@svc/http/hosting';
 import type { FastifyInstance } from 'fastify';
 import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
 import { documentError, FieldError, internalFailure, type CallerError } from './errors/index.js';

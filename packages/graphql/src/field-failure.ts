@@ -1,5 +1,5 @@
 import { loggedError } from '@svc/core/hosting';
-import { traceField } from '@svc/http';
+import { traceField } from '@svc/http/hosting';
 import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
 import type { RequestContext } from './request-context.js';
 

@@ -7,7 +7,7 @@ import {
   type ReadyEndpoint,
 } from '@svc/core/hosting';
 import { Issues, type PrepareInput } from '@svc/core/json';
-import type { HttpRequest } from '@svc/http';
+import type { HttpRequest } from '@svc/http/hosting';
 import { getNamedType, isNonNullType, type GraphQLField } from 'graphql';
 import { fieldFailure } from './field-failure.js';
 import { argumentValue } from './operations/index.js';

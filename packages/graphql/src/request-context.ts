@@ -1,5 +1,5 @@
 import { type SecurityContext } from '@svc/core';
-import { idempotencyKeyOf, requestOf, traceIdOf, type HttpRequest } from '@svc/http';
+import { idempotencyKeyOf, requestOf, traceIdOf, type HttpRequest } from '@svc/http/hosting';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { Denials } from './denials.js';
 

@@ -2,8 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { CommandRequest } from '@svc/core/hosting';
 
+/** A request of a `fetch` host, which shows only whether the client waits. */
+export interface FetchedRequest {
+  readonly httpVersionMajor: 0;
+  /** Empty: these hosts have joined repeated headers. */
+  readonly rawHeaders: readonly string[];
+  readonly client: ClientConnection;
+}
+
 /** A request of Node, over HTTP/1 or HTTP/2. */
-export type RawRequest = IncomingMessage | Http2ServerRequest;
+export type NodeRawRequest = IncomingMessage | Http2ServerRequest;
+
+/** A request of Node or of a `fetch` host. */
+export type RawRequest = NodeRawRequest | FetchedRequest;
 
 /** The connection of a request: a socket, or one stream of an HTTP/2 connection. */
 export interface ClientConnection {
@@ -13,6 +24,7 @@ export interface ClientConnection {
 
 /** With HTTP/2 each request has its own stream, which closes with it. */
 export function connectionOf(request: RawRequest): ClientConnection {
+  if ('client' in request) return request.client;
   return isHttp2(request) ? request.stream : request.socket;
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import type { RawRequest } from './client-connection.js';
-import { callerOf, requestOf, type HostRequest } from './http-request.js';
+import { callerOf, requestOf, type RequestOwner } from './http-request.js';
 
 /** The part of a socket that requests use. */
 class Socket extends EventEmitter {
@@ -13,7 +13,7 @@ class Socket extends EventEmitter {
   }
 }
 
-const over = (socket: Socket): HostRequest => ({ raw: { httpVersionMajor: 1, socket } as unknown as RawRequest });
+const over = (socket: Socket): RequestOwner => ({ raw: { httpVersionMajor: 1, socket } as unknown as RawRequest });
 
 it('is the same object for every part of svc', () => {
   const host = over(new Socket());

@@ -48,19 +48,18 @@ export class HttpRequest extends CommandRequest {
 /** A framework that declares the property creates all its requests with it, which is faster than adding it later. */
 export const requestProperty = 'svcRequest';
 
-/** A request of the host's framework. */
-export interface HostRequest {
-  /** The object with what svc knows of it. */
+/** A request of a host, which has one object with what svc knows of it. */
+export interface RequestOwner {
   [requestProperty]?: HttpRequest | null;
   readonly raw: RawRequest;
 }
 
 /** Returns the one object for a request; the first call creates it. */
-export function requestOf(host: HostRequest): HttpRequest {
+export function requestOf(host: RequestOwner): HttpRequest {
   return (host.svcRequest ??= new HttpRequest(host.raw));
 }
 
 /** Returns the caller of a request; null if it is not authenticated. */
-export function callerOf({ svcRequest }: HostRequest): SecurityContext | null {
+export function callerOf({ svcRequest }: RequestOwner): SecurityContext | null {
   return svcRequest?.caller ?? null;
 }

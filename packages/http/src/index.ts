@@ -1,13 +1,29 @@
-export { BodyError } from './body-error.js';
-export { bodyTooLarge, readText } from './body-reader.js';
-export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
-export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
-export { challengesOf, headersOfRequest, type HeaderedRequest } from './credentials.js';
-export { readEncodedText } from './encoded-body.js';
-export { isHttp2, type RawRequest } from './client-connection.js';
-export { callerOf, requestOf, requestProperty, type HostRequest, type HttpRequest } from './http-request.js';
-export { idempotencyKeyOf } from './idempotency-key.js';
-export { inStep } from './in-step.js';
+export {
+  apiKeyAuthentication,
+  hashApiKey,
+  identityOfClaims,
+  jwtAuthentication,
+  newApiKey,
+  type ApiKey,
+  type ApiKeyHolder,
+  type ApiKeyOptions,
+  type Identity,
+  type JwtClaims,
+  type JwtKeySource,
+  type JwtOptions,
+  type KeySetOptions,
+  type RolePermissions,
+} from './authentication/index.js';
+export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
+export type { RequestLog } from './host.js';
+export type { HostOptions } from './host-options.js';
+export type { OpenApiInfo, SvcOptions } from './options.js';
+export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';
+export type { ChecksOf, HealthProbesOptions, MeasuredRequest, MetricsOptions, MetricsSource } from './routes/index.js';
+export type { ServerLimitOptions } from './server-limits.js';
+export { serve, type ServedHost, type ServeOptions } from './node/serve.js';
+export { nodeHandler, type NodeHandler, type NodeRequest } from './node/node-handler.js';
+export { fetchHandler, type FetchHandler } from './fetch/fetch-handler.js';
 export {
   verifyWebhook,
   webhook,
@@ -15,4 +31,3 @@ export {
   type VerifyWebhookOptions,
   type WebhookOptions,
 } from './webhooks/index.js';
-export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

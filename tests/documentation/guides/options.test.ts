@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest';
 const textOf = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 describe.each([
-  ['docs/guides/endpoints.md', 'packages/fastify/src/options.ts', 'SvcOptions'],
-  ['docs/guides/health.md', 'packages/fastify/src/health.ts', 'HealthProbesOptions'],
-  ['docs/guides/deployment.md', 'packages/fastify/src/drain/drain.ts', 'DrainOptions'],
+  ['docs/guides/endpoints.md', 'packages/http/src/options.ts', 'SvcOptions'],
+  ['docs/guides/hosts.md', 'packages/http/src/host-options.ts', 'HostOptions'],
+  ['docs/guides/hosts.md', 'packages/http/src/node/serve.ts', 'ServeOptions'],
+  ['docs/guides/health.md', 'packages/http/src/routes/health-routes.ts', 'HealthProbesOptions'],
+  ['docs/guides/deployment.md', 'packages/http/src/drain/drain.ts', 'DrainOptions'],
   ['docs/guides/deployment.md', 'packages/fastify/src/access/canary-header.ts', 'CanaryHeaderOptions'],
-  ['docs/guides/deployment.md', 'packages/fastify/src/server-limits.ts', 'ServerLimitOptions'],
+  ['docs/guides/deployment.md', 'packages/http/src/server-limits.ts', 'ServerLimitOptions'],
   ['docs/guides/storage.md', 'packages/postgres/src/options.ts', 'PostgresOptions'],
   ['docs/guides/storage.md', 'packages/sqlite/src/options.ts', 'SqliteOptions'],
   ['docs/guides/migrations.md', 'packages/core/src/migrations/migration-options.ts', 'MigrationOptions'],

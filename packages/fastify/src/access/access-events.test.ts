@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf, PermissionChanged, runAs, runAsHost, SystemEventStream, type SecurityContext } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '../authentication/index.js';
+import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '@svc/http';
 import { svc } from '../plugin.js';
 import { listen } from '../testing/http.js';
 import { audience, claimsOf, issuerName, signed } from '../testing/issuer.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createService } from '@svc/core';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jwtAuthentication } from '../authentication/index.js';
+import { jwtAuthentication } from '@svc/http';
 import { health } from '../health.js';
 import { svc } from '../plugin.js';
 import { listen, post, sendRaw } from '../testing/http.js';

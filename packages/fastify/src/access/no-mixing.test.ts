@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { currentSecurityContext } from '@svc/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { jwtAuthentication } from '../authentication/index.js';
+import { jwtAuthentication } from '@svc/http';
 import { svc } from '../plugin.js';
 import { listen } from '../testing/http.js';
 import { audience, claimsOf, issuerName, signed } from '../testing/issuer.js';

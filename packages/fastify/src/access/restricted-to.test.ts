@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import { AccessDenialReason, currentSecurityContext, permission } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '../authentication/index.js';
+import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '@svc/http';
 import { svc } from '../plugin.js';
 import { connected, listen, sendRaw } from '../testing/http.js';
 import { audience, claimsOf, issuerName, signed } from '../testing/issuer.js';

@@ -1,15 +1,8 @@
-import { permission, runAs, type Permission, type ScopeFilters, type SecurityContext, type Service } from '@svc/core';
-import {
-  failureByCode,
-  commandFailures,
-  grantWithoutPermission,
-  type AccessControl,
-  type Gate,
-} from '@svc/core/hosting';
-import { callerOf, headersOfRequest, requestOf } from '@svc/http';
+import { permission, type Permission, type ScopeFilters, type SecurityContext, type Service } from '@svc/core';
+import { failureByCode, commandFailures, grantWithoutPermission, type Gate } from '@svc/core/hosting';
+import { callerOf, rejectCaller } from '@svc/http/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { problemOfRequest, sendProblem } from '../problems/index.js';
-import { challenge } from './challenge.js';
+import { gateHooks, type RestrictingHooks } from '../service-routes.js';
 
 /** Restricts who may use a route. */
 export interface RouteAccess {
@@ -26,12 +19,6 @@ export interface RouteAccess {
   readonly filter?: ScopeFilters;
   /** Emits `AccessGranted` for authorized callers; needs `requires`. Default: false. */
   readonly recordGrant?: boolean;
-}
-
-/** The route hooks that check access. */
-export interface RestrictingHooks {
-  preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void) => void;
-  preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 }
 
 /** Returns the caller of a request once its route has authorized it; null before that, and on routes without access control. */
@@ -64,39 +51,15 @@ export function restrictedTo<TServices extends object>(
   };
 }
 
-/** The same for the routes of the plugin, which has its own error handler. */
+/** The hooks alone, for routes whose errors others answer. */
 export function restrictingHooks<TServices extends object>(
   { access }: Service<TServices>,
   { requires = null, allowAnonymous = false, resourceId, ...rest }: RouteAccess,
 ): RestrictingHooks {
   if (rest.recordGrant === true && requires === null) throw grantWithoutPermission('A route');
-  if (access.isOpen) return {};
   const gate: Gate = { ...rest, allowAnonymous, requires: requires === null ? null : permission(requires) };
-  const gateOf = (request: FastifyRequest): Gate => {
+  return gateHooks(access, (request) => {
     if (resourceId === undefined) return gate;
     return { ...gate, resourceId: typeof resourceId === 'string' ? resourceId : resourceId(request) };
-  };
-  const admit = async (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> => {
-    try {
-      const context = await access.establish(headersOfRequest(request));
-      requestOf(request).caller = await access.admit(context, gateOf(request));
-    } catch (error) {
-      return rejectCaller(request, reply, access, error);
-    }
-    done();
-  };
-  return {
-    // After every onRequest hook: a rate limiter must count rejected requests as well.
-    preParsing(request, reply, _payload, done) {
-      void admit(request, reply, done);
-    },
-    // A separate hook: reading the body continues in the socket's async context, which has no caller.
-    preHandler: (request, _reply, done) => runAs(callerOf(request)!, done),
-  };
-}
-
-/** Responds here: on the host's own routes the error handler is the host's, which does not know problems. */
-function rejectCaller(request: FastifyRequest, reply: FastifyReply, access: AccessControl, error: unknown): void {
-  challenge(reply, error, access.authenticators);
-  sendProblem(request, reply, problemOfRequest(error), error);
+  });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../testing/http.js';
 import { SecuredHost } from '../testing/secured-host.js';
-import { apiKeyAuthentication, hashApiKey, newApiKey } from './index.js';
+import { apiKeyAuthentication, hashApiKey, newApiKey } from '@svc/http';
 
 const bot = newApiKey();
 const clerk = newApiKey();

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { audience, claimsOf, issuerName, signed } from '../testing/issuer.js';
-import { apiKeyAuthentication, hashApiKey, jwtAuthentication, type JwtOptions } from './index.js';
+import { apiKeyAuthentication, hashApiKey, jwtAuthentication, type JwtOptions } from '@svc/http';
 
 const secret = randomBytes(32);
 const common = { issuer: issuerName, audience };

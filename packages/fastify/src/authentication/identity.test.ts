@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { audience, claimsOf, issuerName, signed } from '../testing/issuer.js';
-import { identityOfClaims, jwtAuthentication, type JwtOptions } from './index.js';
+import { identityOfClaims, jwtAuthentication, type JwtOptions } from '@svc/http';
 
 const secret = randomBytes(32);
 

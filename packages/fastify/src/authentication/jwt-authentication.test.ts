@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { audience, claimsOf, forged, inSeconds, Issuer, issuerName, signed } from '../testing/issuer.js';
 import { SecuredHost } from '../testing/secured-host.js';
-import { jwtAuthentication } from './index.js';
+import { jwtAuthentication } from '@svc/http';
 
 const secret = randomBytes(32);
 const issuer = new Issuer();

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { audience, Issuer, issuerName } from '../testing/issuer.js';
 import { SecuredHost } from '../testing/secured-host.js';
-import { jwtAuthentication, type KeySetOptions } from './index.js';
+import { jwtAuthentication, type KeySetOptions } from '@svc/http';
 
 let issuer: Issuer;
 const hosts: SecuredHost[] = [];

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { scrubbedText } from '@svc/core/hosting';
-import { traceIdOf } from '@svc/http';
+import { pathOf, traceIdOf } from '@svc/http/hosting';
 import { LogController, type FastifyRequest, type FastifyServerOptions } from 'fastify';
-import { pathOf } from '../problems/index.js';
 import { scrubbedFields } from './scrubbed-fields.js';
 
 /** The active span. */

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '../authentication/index.js';
+import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '@svc/http';
 import { svc } from '../plugin.js';
-import type { SvcOptions } from '../options.js';
+import type { SvcOptions } from '@svc/http';
 import { orderService } from '../testing/order-service.js';
 import { securedService } from '../testing/secured-service.js';
-import type { OpenApiDocument } from './index.js';
+import type { OpenApiDocument } from '@svc/http/hosting';
 
 const reader = newApiKey();
 const guest = newApiKey();

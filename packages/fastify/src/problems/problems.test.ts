@@ -19,7 +19,7 @@ import { svc } from '../plugin.js';
 import { capturedLog, level } from '../testing/logs.js';
 import { CreateOrder, OrderPlaced, type OrderCreated } from '../testing/order-messages.js';
 import { orderBody, orderRegistry, orderService } from '../testing/order-service.js';
-import { problemTypes, problemUrn, type ProblemName } from './problem-types.js';
+import { problemTypes, problemUrn, type ProblemName } from '@svc/http';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const valid: InjectOptions = {

@@ -1,4 +1,4 @@
-import { restrictBrowser } from '@svc/http';
+import { restrictBrowser } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { assets } from './generated/assets.js';
 import { explorerPage } from './page.js';

@@ -1,6 +1,6 @@
 import { ServiceError, ValidationError } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
-import { forbidSniffing, traceField, traceIdOf } from '@svc/http';
+import { forbidSniffing, traceField, traceIdOf } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codesOfStatuses, internalFailure, requestError, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';

@@ -1,6 +1,6 @@
 import { AccessDeniedError, AuthenticationUnavailableError, ServiceError, UnauthenticatedError } from '@svc/core';
 import { type AccessControl } from '@svc/core/hosting';
-import { challengesOf, headersOfRequest, requestOf } from '@svc/http';
+import { challengesOf, headersOfRequest, requestOf } from '@svc/http/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestError } from '../errors/index.js';
 

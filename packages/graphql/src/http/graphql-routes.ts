@@ -1,5 +1,5 @@
 import { type AccessControl } from '@svc/core/hosting';
-import { callerOf, forbidSniffing, requestProperty } from '@svc/http';
+import { callerOf, forbidSniffing, requestProperty } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestError, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';

@@ -1,6 +1,6 @@
 import { ServiceError, ValidationError, type Issue } from '@svc/core';
 import { isPoisonKey, parseJson } from '@svc/core/json';
-import { bodyTooLarge, inStep, isJsonInUtf8, readEncodedText } from '@svc/http';
+import { bodyTooLarge, inStep, isJsonInUtf8, readEncodedText } from '@svc/http/hosting';
 import { errorCodes, type FastifyInstance } from 'fastify';
 
 /** Makes the routes of `app` accept only JSON in UTF-8. */

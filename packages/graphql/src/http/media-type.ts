@@ -1,4 +1,4 @@
-import { longestHeader } from '@svc/http';
+import { longestHeader } from '@svc/http/hosting';
 import type { FastifyRequest } from 'fastify';
 
 const response = 'application/graphql-response+json';

@@ -1,3 +1,0 @@
-export { headersOf, problem, problemOfCommand, problemOfRequest, type Problem } from './problem.js';
-export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problem-types.js';
-export { pathOf, reportProblem, sendProblem } from './send-problem.js';

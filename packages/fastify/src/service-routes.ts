@@ -1,0 +1,77 @@
+import { runAs, type Authenticator } from '@svc/core';
+import type { AccessControl, Gate } from '@svc/core/hosting';
+import { admit, answerError, callerOf, rejectCaller, requestProperty, type Route } from '@svc/http/hosting';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Adds routes of a service and returns their whole paths. */
+export function addRoutes(app: FastifyInstance, routes: readonly Route[], access: AccessControl): readonly string[] {
+  if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
+  for (const { method, path, gate, readBody, handle, isQuiet = false, isProbe: probes = false } of routes) {
+    app.route({
+      method,
+      url: path,
+      ...(gate === null ? {} : gateHooks(access, () => gate)),
+      // Fastify calls a validator only for a schema; ours reads what the endpoint declares.
+      ...(readBody !== null && { schema: { body: {} }, validatorCompiler: () => validatorOf(readBody) }),
+      ...(isQuiet && { logLevel: 'warn' as const }),
+      ...(probes && { config: probeConfig }),
+      handler: handle,
+    });
+  }
+  return routes.map(({ path }) => app.prefix + path);
+}
+
+/** Marks the routes of probes. */
+const probeConfig = Object.freeze({ svcProbe: true });
+
+/** Whether a request comes from a probe: the host answers probes as long as it listens. */
+export function isProbe({ routeOptions: { config } }: FastifyRequest): boolean {
+  return 'svcProbe' in config;
+}
+
+/** The route hooks that check access. */
+export interface RestrictingHooks {
+  preParsing?: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void) => void;
+  preHandler?: (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+}
+
+/** Hooks that admit callers of a route; none in a service without authentication. */
+export function gateHooks(access: AccessControl, gateOf: (request: FastifyRequest) => Gate): RestrictingHooks {
+  if (access.isOpen) return {};
+  const admitCaller = async (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> => {
+    try {
+      await admit(request, access, gateOf(request));
+    } catch (error) {
+      // Responds here: on the host's own routes the error handler is the host's, which does not know problems.
+      return rejectCaller(request, reply, access, error);
+    }
+    done();
+  };
+  return {
+    // After every onRequest hook: a rate limiter must count rejected requests as well.
+    preParsing(request, reply, _payload, done) {
+      void admitCaller(request, reply, done);
+    },
+    // A separate hook: reading the body continues in the socket's async context, which has no caller.
+    preHandler: (request, _reply, done) => runAs(callerOf(request)!, done),
+  };
+}
+
+function validatorOf(read: (body: unknown) => unknown): (body: unknown) => { value: unknown } | { error: Error } {
+  return (body) => {
+    try {
+      return { value: read(body) };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  };
+}
+
+/** Makes the routes of `app` answer errors with problems. */
+export function answerWithProblems(app: FastifyInstance, authenticators: readonly Authenticator[]): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    // Fastify sets Connection: close if a body could not be read; HTTP/2 has no such header.
+    if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
+    answerError(request, reply, error, authenticators);
+  });
+}

@@ -1,0 +1,2 @@
+export { admit, rejectCaller } from './admit.js';
+export { challenge } from './challenge.js';

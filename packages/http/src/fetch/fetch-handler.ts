@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Service } from '@svc/core';
+import type { ClientConnection } from '../client-connection.js';
+import { consoleLog } from '../console-log.js';
+import { HostApi } from '../host-api.js';
+import type { SentBody } from '../json-body.js';
+import type { HostOptions } from '../host-options.js';
+import { PlainRequest } from '../plain-request.js';
+import { FetchReply } from './fetch-reply.js';
+
+/** A handler for hosts that pass a `Request` and send a `Response`. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Returns a handler with all routes of a service, for Hono, Next.js, Bun and Deno: `Bun.serve({ fetch: await fetchHandler(service) })`. It
+ * starts the service, so configuration errors occur before the host listens. A command is cancelled if the host aborts the request.
+ */
+export async function fetchHandler<TServices extends object>(
+  service: Service<TServices>,
+  options: HostOptions = {},
+): Promise<FetchHandler> {
+  const api = await HostApi.start(service, options);
+  const { log = consoleLog, metrics } = options;
+  return async (fetched) => {
+    const startedAt = performance.now();
+    const { protocol, pathname, search, host } = new URL(fetched.url);
+    const { method } = fetched;
+    const match = api.match(method, pathname);
+    const request = new PlainRequest({
+      raw: { httpVersionMajor: 0, rawHeaders: [], client: clientOf(fetched.signal) },
+      method,
+      originalUrl: pathname + search,
+      headers: { host, ...headersOf(fetched.headers) },
+      protocol: protocol.slice(0, -1),
+      params: match.kind === 'route' ? match.params : {},
+      log,
+    });
+    const reply = new FetchReply(method === 'HEAD');
+    if (match.kind === 'route') await api.answer(match.route, request, reply, () => bodyOf(fetched));
+    else api.reject(match, request, reply);
+    const { response } = reply;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const route = match.kind === 'route' ? match.route.path : null;
+    metrics?.source.answered?.({ method, route, status: response.status, seconds });
+    return response;
+  };
+}
+
+function bodyOf({ body, headers }: Request): SentBody {
+  const stream = body === null ? Readable.from([]) : Readable.fromWeb(body);
+  return { stream, encoding: headers.get('content-encoding') ?? undefined };
+}
+
+function headersOf(headers: Headers): IncomingHttpHeaders {
+  return Object.fromEntries(headers);
+}
+
+/** Disconnecting aborts the request in these hosts. */
+function clientOf(signal: AbortSignal): ClientConnection {
+  return {
+    get destroyed() {
+      return signal.aborted;
+    },
+    once: (_event, listener) => signal.addEventListener('abort', listener, { once: true }),
+  };
+}

@@ -1,0 +1,21 @@
+/** For authors of hosts and transports: the routes of a service, and what requests and replies have in common. */
+export { admit, challenge, rejectCaller } from './access/index.js';
+export { answerError } from './answer-error.js';
+export { bodyTooLarge } from './body-reader.js';
+export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
+export { isHttp2, type RawRequest } from './client-connection.js';
+export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
+export { challengesOf, headersOfRequest, type HeaderedRequest } from './credentials.js';
+export { HostDrain, type DrainedHost, type OpenReply } from './drain/index.js';
+export { readEncodedText } from './encoded-body.js';
+export { pathOf, type HostReply, type HostRequest } from './host.js';
+export { callerOf, requestOf, requestProperty, type HttpRequest, type RequestOwner } from './http-request.js';
+export { idempotencyKeyOf } from './idempotency-key.js';
+export { inStep } from './in-step.js';
+export { readJsonBody, type SentBody } from './json-body.js';
+export type { OpenApiDocument } from './openapi/index.js';
+export { defaultBodyLimit } from './options.js';
+export { problem, problemOfRequest, reportProblem, sendProblem, type Problem } from './problems/index.js';
+export { healthRoutes, metricsRoute, restRoutes, type Route } from './routes/index.js';
+export { clientLimits } from './server-limits.js';
+export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

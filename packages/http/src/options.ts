@@ -1,0 +1,28 @@
+import type { Permission } from '@svc/core';
+
+/** The options of `svc`. */
+export interface SvcOptions {
+  /** The largest body accepted, in bytes. Default: 1 MiB. */
+  readonly bodyLimit?: number;
+  /** The title and version in `GET /openapi.json`; false: neither this route nor `GET /docs`. */
+  readonly openapi?: OpenApiInfo | false;
+  /** False: no `GET /docs`. Default: served. */
+  readonly docs?: boolean;
+  /**
+   * The permission that `GET /openapi.json` and `GET /docs` need. Default: none, and no credential either, also in a service with authentication:
+   * a browser cannot send one, and the pages describe the API, not its data.
+   */
+  readonly docsRequire?: Permission | `${string}:${string}`;
+}
+
+/** The title and version of an API. */
+export interface OpenApiInfo {
+  /** Default: `API`. */
+  readonly title?: string;
+  /** The version of the API, not of OpenAPI. Default: `1.0.0`. */
+  readonly version?: string;
+  readonly description?: string;
+}
+
+/** The largest body that routes accept unless their options name another, in bytes. */
+export const defaultBodyLimit = 1024 * 1024;

@@ -1,0 +1,42 @@
+import { loggedError } from '@svc/core/hosting';
+import { forbidSniffing } from '../browser-headers.js';
+import { pathOf, type HostReply, type HostRequest } from '../host.js';
+import { traceField, traceIdOf } from '../trace-id.js';
+import type { Problem } from './problem.js';
+
+/** The problem of one request, as the caller receives it. */
+export interface ProblemDocument extends Problem {
+  /** The path of the request. */
+  readonly instance: string;
+  /** The id of the request in the log. */
+  readonly traceId: string;
+}
+
+/** Longer paths are truncated: `instance` identifies the request and need not repeat all of it. */
+const longestInstance = 1000;
+
+/** Logs the error and sends its problem. Headers that are already set, such as `Retry-After`, stay. */
+export function sendProblem(request: HostRequest, reply: HostReply, problem: Problem, error?: unknown): void {
+  const document = reportProblem(request, reply, problem, error);
+  reply.code(problem.status).send(JSON.stringify(document));
+}
+
+/** Logs the error and prepares `reply` for its problem, which the calling function sends. */
+export function reportProblem(
+  request: HostRequest,
+  reply: HostReply,
+  problem: Problem,
+  error?: unknown,
+): ProblemDocument {
+  const { type, title, status, detail, errors } = problem;
+  const instance = pathOf(request).slice(0, longestInstance);
+  const traceId = traceIdOf(request, error);
+  const err = error === undefined ? undefined : loggedError(error);
+  const trace = traceField(request.id, traceId);
+  if (status >= 500) request.log.error({ err, ...trace }, 'request failed');
+  else request.log.info({ err, ...trace, problem: type }, 'request rejected');
+  reply.header('content-type', 'application/problem+json; charset=utf-8');
+  forbidSniffing(reply);
+  const document = { type, title, status, detail, instance, traceId };
+  return errors === undefined ? document : { ...document, errors };
+}

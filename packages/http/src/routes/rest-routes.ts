@@ -1,0 +1,21 @@
+import type { Service } from '@svc/core';
+import type { SvcOptions } from '../options.js';
+import { auditRoutes } from './audit-route.js';
+import { commandRoutes } from './command-routes.js';
+import { documentationRoutes } from './documentation-routes.js';
+import { queryRoutes } from './query-routes.js';
+import type { Route } from './route.js';
+
+/** All routes of a service over REST: commands, models, audit and documentation. The service must be ready. */
+export function restRoutes<TServices extends object>(
+  service: Service<TServices>,
+  prefix: string,
+  options: SvcOptions,
+): readonly Route[] {
+  return [
+    ...commandRoutes(service),
+    ...queryRoutes(service.queries, service.access),
+    ...auditRoutes(service),
+    ...documentationRoutes(service, prefix, options),
+  ];
+}
