@@ -4,6 +4,9 @@ import type { CommitPart } from './commit-part.js';
  * The part of the commit statement that changes scheduled commands. Commands that a record removes are locked first, in the order of their ids.
  * The insertion reads what the removal returns, so that a key is free again before it is used. A record does not settle a command that an
  * earlier record of the same batch replaces or cancels; if that one is refused, the command runs again later.
+ *
+ * The ids are arrays, not subqueries. A claim that commits during the statement makes PostgreSQL check the new version of a row again. With
+ * `IN (subquery)` that check finds the first such row of a statement only, and the other commands would stay, although they are cancelled.
  */
 export const schedulesPart: CommitPart = {
   name: 'schedules',
@@ -23,11 +26,11 @@ added AS MATERIALIZED (
 ),
 removable AS MATERIALIZED (
   SELECT id, tenant, key FROM svc_scheduled
-  WHERE id IN (
+  WHERE id = ANY (ARRAY(
     SELECT id FROM settled
     UNION ALL
     SELECT scheduled.id FROM cancelled JOIN svc_scheduled scheduled
-      ON scheduled.tenant = cancelled.tenant COLLATE "C" AND scheduled.key = cancelled.key COLLATE "C")
+      ON scheduled.tenant = cancelled.tenant COLLATE "C" AND scheduled.key = cancelled.key COLLATE "C"))
   ORDER BY id FOR UPDATE
 )`,
     refusals: `
@@ -43,12 +46,12 @@ UNION ALL
   SELECT record, 'known message', id, '' FROM added JOIN svc_renewed USING (id) WHERE alone`,
     writes: `,
 removed AS (
-  DELETE FROM svc_scheduled WHERE id IN (
+  DELETE FROM svc_scheduled WHERE id = ANY (ARRAY(
     SELECT id FROM settled WHERE record NOT IN (SELECT record FROM refusals)
     UNION ALL
     SELECT removable.id FROM cancelled JOIN removable
       ON removable.tenant = cancelled.tenant COLLATE "C" AND removable.key = cancelled.key COLLATE "C"
-    WHERE cancelled.record NOT IN (SELECT record FROM refusals))
+    WHERE cancelled.record NOT IN (SELECT record FROM refusals)))
   RETURNING id
 ),
 inserted_scheduled AS (
