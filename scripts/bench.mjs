@@ -8,7 +8,7 @@ const args = process.argv.slice(2);
 if (args.some((arg) => !arg.startsWith('-'))) {
   ensureInstalled();
   ensureInstalled(join(root, 'bench'));
-  const packages = ['cli', 'fastify', 'graphql', 'postgres', 'sqlite'].map((name) => `packages/${name}`);
+  const packages = ['cli', 'fastify', 'graphql', 'http', 'postgres', 'sqlite'].map((name) => `packages/${name}`);
   tsc('build', [...packages, 'bench/http/svc']);
 }
 become(process.execPath, ['bench/run.mjs', ...args]);
