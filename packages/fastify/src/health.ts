@@ -1,6 +1,6 @@
 import { HealthStatus, type HealthCheck, type Service } from '@svc/core';
 import { type HealthEntry, type HealthReport } from '@svc/core/hosting';
-import { restrictBrowser } from '@svc/http';
+import { restrictBrowser, routeReporter } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { answerOtherMethods } from './unmatched-requests.js';
 
@@ -27,6 +27,8 @@ export function health(service: Service<never> | Service, options: HealthProbesO
   const { live = '/health/live', ready = '/health/ready', probes = {}, details = true } = options;
   return async function healthProbes(app: FastifyInstance): Promise<void> {
     service.start();
+    const reportRoute = routeReporter(service.telemetry);
+    if (reportRoute !== null) app.addHook('onRequest', reportRoute);
     if (live !== false) addProbe(app, live, ({ name }) => name === 'self');
     if (ready !== false) addProbe(app, ready, () => true);
     for (const [path, wanted] of Object.entries(probes)) addProbe(app, path, wanted);

@@ -1,5 +1,5 @@
 import { type Permission, type Service } from '@svc/core';
-import { restrictBrowser } from '@svc/http';
+import { restrictBrowser, routeReporter } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictedTo } from './access/index.js';
 
@@ -54,11 +54,15 @@ export function metrics<TServices extends object>(
       done();
     });
     const access = allowAnonymous ? { allowAnonymous, resourceType: 'metrics' } : { requires, resourceType: 'metrics' };
-    // Scrapes come every few seconds for the lifetime of the host.
-    app.get(path, { logLevel: 'warn', ...restrictedTo(service, access) }, async (_request, reply) => {
-      const text = await source.read();
-      restrictBrowser(reply);
-      return await reply.type(source.contentType).header('cache-control', 'no-store').send(text);
+    await app.register(async (scope) => {
+      const reportRoute = routeReporter(service.telemetry);
+      if (reportRoute !== null) scope.addHook('onRequest', reportRoute);
+      // Scrapes come every few seconds for the lifetime of the host.
+      scope.get(path, { logLevel: 'warn', ...restrictedTo(service, access) }, async (_request, reply) => {
+        const text = await source.read();
+        restrictBrowser(reply);
+        return await reply.type(source.contentType).header('cache-control', 'no-store').send(text);
+      });
     });
   }
   // Without its own scope: its hook measures the requests of the whole host.

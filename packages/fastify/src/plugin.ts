@@ -1,4 +1,5 @@
 import type { Service } from '@svc/core';
+import { routeReporter } from '@svc/http';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { restrictingHooks } from './access/index.js';
 import { addAuditRoute } from './audit-route.js';
@@ -25,6 +26,8 @@ export function svc<TServices extends object>(
     }
     service.start();
     await service.ready();
+    const reportRoute = routeReporter(service.telemetry);
+    if (reportRoute !== null) app.addHook('onRequest', reportRoute);
     const routes = addCommandRoutes(app, service, bodyLimit);
     const queries = addQueryRoutes(app, service.queries, service.access);
     const audit = addAuditRoute(app, service);

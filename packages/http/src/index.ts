@@ -8,6 +8,7 @@ export { isHttp2, type RawRequest } from './client-connection.js';
 export { callerOf, requestOf, requestProperty, type HostRequest, type HttpRequest } from './http-request.js';
 export { idempotencyKeyOf } from './idempotency-key.js';
 export { inStep } from './in-step.js';
+export { routeReporter, type RoutedRequest } from './route-reporter.js';
 export {
   verifyWebhook,
   webhook,
