@@ -10,7 +10,8 @@ import {
   type Service,
   type Uuid,
 } from '@svc/core';
-import { libraryVersion, newTables, type PerspectiveDescriptor } from '@svc/core/testing';
+import { libraryVersion } from '@svc/core/hosting';
+import { newTables, type PerspectiveDescriptor } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { collect, systemEvents } from '../system-events/shop.js';

@@ -1,5 +1,6 @@
 /** Two hosts: from the outbox of one over the test double of the Service Bus into the event store of the other. */
 import { ServiceBusClient } from '@azure/service-bus';
+import { CloudEvent, HTTP } from 'cloudevents';
 import { CommandAudited, createService, EventAudited, InMemoryStorage, newId, type Service } from '@svc/core';
 import { toCloudEvent, type PublishedMessage, type Transport, type TransportMessage } from '@svc/core/transport';
 import { eventually, transportMessage } from '@svc/core/testing';
@@ -88,6 +89,40 @@ describe('two hosts on the Service Bus', () => {
     await broker.bus.listen();
     await expectStored(b, 5);
     expect(await typesIn(b)).toHaveLength(5);
+  });
+
+  it('a CloudEvent of another program, in either mode, is stored once under its source and id', async () => {
+    const b = await host('b', false);
+    const sent = new CloudEvent({
+      id: 'order-17-placed',
+      source: '/shop/web',
+      type: 'shop.OrderPlaced',
+      subject: 'order/17',
+      data: { note: 'tea' },
+    });
+    const { headers, body } = HTTP.structured(sent);
+    const { id, source, type, subject, specversion, time } = sent;
+    const attributes = { id, source, type, subject, specversion, time: new Date(time!) };
+    const route = { sessionId: 'order/17', subject: 'shop' };
+    const client = new ServiceBusClient(broker.bus.connectionString);
+    await client.createSender('svc').sendMessages([
+      { ...route, contentType: headers['content-type'] as string, body: Buffer.from(body as string) },
+      {
+        ...route,
+        contentType: 'application/json',
+        // The time as AMQP writes times.
+        applicationProperties: Object.fromEntries(
+          Object.entries(attributes).map(([name, value]) => [`cloudEvents:${name}`, value]),
+        ) as Record<string, string | Date>,
+        body: Buffer.from('{"note":"tea"}'),
+      },
+    ]);
+    await client.close();
+    await expectStored(b, 1);
+    await eventually(() => queue('b.events').messages.length === 0, 'settled');
+    const events = await collect(b.eventStore.readAll());
+    expect(events.map(({ envelope }) => envelope.metadata['cloudEventId'])).toEqual([id]);
+    expect(queue('b.events').deadLetters!.messages).toEqual([]);
   });
 
   it('a message whose lock was lost after its commit is delivered again, and stored once', async () => {

@@ -9,7 +9,7 @@ import {
   type MigrationItem,
 } from '@svc/core';
 import { type MigrationRecord } from '@svc/core/storage';
-import { libraryVersion } from '@svc/core/testing';
+import { libraryVersion } from '@svc/core/hosting';
 import { describe, expect } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { firstStep, orders, secondStep, sqlItem, tableItem } from '../migrations/trial-tables.js';

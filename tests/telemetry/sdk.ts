@@ -65,6 +65,13 @@ export class Sdk {
     return JSON.stringify([spans, this.#metrics.getMetrics().map(({ scopeMetrics }) => scopeMetrics)]);
   }
 
+  /** The meter of an instrument. */
+  async meterOf(name: string): Promise<{ readonly name: string; readonly version?: string | undefined } | undefined> {
+    await this.#reader.forceFlush();
+    const scopes = this.#metrics.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics);
+    return scopes.find((scope) => scope.metrics.some(({ descriptor }) => descriptor.name === name))?.scope;
+  }
+
   /** What was measured with an instrument since the SDK was registered. */
   async measured(name: string): Promise<readonly Measured[]> {
     this.#metrics.reset();

@@ -48,7 +48,15 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
   it('rejects an append with a reserved name in the metadata, and stores nothing of it', async () => {
     await start(kinds[kind]!());
     const streamId = newId();
-    expect(reservedMetadataKeys).toEqual(['origin', 'claimedOrigin', 'svcLatest', 'schemaVersion', 'svcTenant']);
+    expect(reservedMetadataKeys).toEqual([
+      'origin',
+      'claimedOrigin',
+      'cloudEventId',
+      'cloudEventSubject',
+      'svcLatest',
+      'schemaVersion',
+      'svcTenant',
+    ]);
     for (const [key, value] of reservedMetadataKeys.flatMap((name) => ['no id', null].map((text) => [name, text]))) {
       await expect(
         service.eventStore.append(streamId, deposited({ metadata: { note: 1, [key!]: value } })),

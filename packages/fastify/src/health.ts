@@ -12,6 +12,6 @@ import { answerOtherMethods } from './unmatched-requests.js';
 export function health(service: Service<never> | Service, options: HealthProbesOptions = {}): FastifyPluginAsync {
   return async function healthProbes(app: FastifyInstance): Promise<void> {
     service.start();
-    answerOtherMethods(app, addRoutes(app, healthRoutes(service, options), service.access));
+    answerOtherMethods(app, addRoutes(app, healthRoutes(service, options), service));
   };
 }

@@ -27,7 +27,7 @@ export function metrics<TServices extends object>(
       }
       done();
     });
-    addRoutes(app, [metricsRoute(source, options)], service.access);
+    addRoutes(app, [metricsRoute(source, options)], service);
   }
   // Without its own scope: its hook measures the requests of the whole host.
   return Object.assign(metricsPlugin, { [Symbol.for('skip-override')]: true });

@@ -25,7 +25,7 @@ export function svc<TServices extends object>(
     await service.ready();
     acceptJsonOnly(app, bodyLimit);
     answerWithProblems(app, service.access.authenticators);
-    const paths = addRoutes(app, restRoutes(service, app.prefix, options), service.access);
+    const paths = addRoutes(app, restRoutes(service, app.prefix, options), service);
     answerOtherMethods(app, paths);
     answerUnknownRoutes(app);
   };

@@ -1,15 +1,21 @@
-import { runAs, type Authenticator } from '@svc/core';
+import { runAs, type Authenticator, type Service } from '@svc/core';
 import type { AccessControl, Gate } from '@svc/core/hosting';
-import { admit, answerError, callerOf, rejectCaller, requestProperty, type Route } from '@svc/http/hosting';
+import { admit, answerError, callerOf, rejectCaller, requestProperty, routeReporter, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Adds routes of a service and returns their whole paths. */
-export function addRoutes(app: FastifyInstance, routes: readonly Route[], access: AccessControl): readonly string[] {
+export function addRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  { access, telemetry }: Pick<Service, 'access' | 'telemetry'>,
+): readonly string[] {
+  const reportRoute = routeReporter(telemetry);
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   for (const { method, path, gate, readBody, handle, isQuiet = false, isProbe: probes = false } of routes) {
     app.route({
       method,
       url: path,
+      ...(reportRoute !== null && { onRequest: reportRoute }),
       ...(gate === null ? {} : gateHooks(access, () => gate)),
       // Fastify calls a validator only for a schema; ours reads what the endpoint declares.
       ...(readBody !== null && { schema: { body: {} }, validatorCompiler: () => validatorOf(readBody) }),

@@ -1,5 +1,6 @@
 import type { Service } from '@svc/core';
 import type { PerspectiveQuery, ReadyEndpoint } from '@svc/core/hosting';
+import { routeReporter } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { mercurius, type MercuriusOptions } from 'mercurius';
@@ -26,6 +27,8 @@ export function svcGraphQL<TServices extends object>(
     const settings = settingsOf(options);
     service.start();
     await service.ready();
+    const reportRoute = routeReporter(service.telemetry);
+    if (reportRoute !== null) app.addHook('onRequest', reportRoute);
     const { graphql: description, messages } = service.registry;
     const name = messages[0]?.type.split('.').slice(0, -1).join('.') ?? '';
     const auditQuery = service.auditQueries?.graphQLQuery ?? null;

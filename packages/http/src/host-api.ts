@@ -24,12 +24,14 @@ const methods = ['GET', 'POST'] as const;
 export class HostApi<TServices extends object> {
   readonly #service: Service<TServices>;
   readonly #bodyLimit: number;
+  readonly #prefix: string;
   readonly #router: Instance<findMyWay.HTTPVersion.V1>;
 
   private constructor(service: Service<TServices>, options: HostOptions) {
     const { bodyLimit = defaultBodyLimit, prefix = '', health = {}, metrics } = options;
     this.#service = service;
     this.#bodyLimit = bodyLimit;
+    this.#prefix = prefix;
     // The router of Fastify, so that all hosts understand paths in the same way.
     this.#router = findMyWay({ maxParamLength: longestIndexedText, ignoreTrailingSlash: false });
     const routes = [
@@ -70,8 +72,9 @@ export class HostApi<TServices extends object> {
 
   /** Answers a request for a route: access first, then the body, then the handler. */
   async answer(route: Route, request: PlainRequest, reply: HostReply, body: () => SentBody): Promise<void> {
-    const { access } = this.#service;
-    const { gate, readBody, handle } = route;
+    const { access, telemetry } = this.#service;
+    const { gate, readBody, handle, path } = route;
+    telemetry?.routed?.(this.#prefix + path);
     try {
       const isGated = gate !== null && !access.isOpen;
       if (isGated) await admit(request, access, gate);

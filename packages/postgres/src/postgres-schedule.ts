@@ -1,5 +1,11 @@
 import type { Uuid } from '@svc/core';
-import type { ClaimedCommands, ScheduledCommand, ScheduleStanding, ScheduleStorage } from '@svc/core/storage';
+import {
+  detached,
+  type ClaimedCommands,
+  type ScheduledCommand,
+  type ScheduleStanding,
+  type ScheduleStorage,
+} from '@svc/core/storage';
 import { outboxChannel } from './notifications.js';
 import type { Settings } from './options.js';
 import type { Reader } from './reader.js';
@@ -39,11 +45,12 @@ export class PostgresSchedule implements ScheduleStorage {
 
   /** Notifies the other hosts of committed commands, not once for each: PostgreSQL commits notifications one after another. */
   notifyOthers(): void {
-    this.#notifying ??= setTimeout(() => {
+    const notify = (): void => {
       this.#notifying = undefined;
       // If it is lost, the hosts find the command with their next poll.
       this.#reader.rows('svc-schedule-notify', notifyStatement, [`${scheduledBy}${this.#self}`]).catch(() => {});
-    }, notificationPauseMs);
+    };
+    this.#notifying ??= detached(() => setTimeout(notify, notificationPauseMs));
   }
 
   stop(): void {

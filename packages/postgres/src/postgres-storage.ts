@@ -80,6 +80,7 @@ export function postgres(options: PostgresOptions): PostgresStorage {
 
 /** Stores events, messages and models in a PostgreSQL database. Several hosts can share it. */
 export class PostgresStorage implements MigratingStorage {
+  readonly systemName = 'postgresql';
   readonly migrations: Migrations;
   readonly perspectives: PostgresPerspectives;
   readonly operations: PostgresOperations;

@@ -26,6 +26,7 @@ export function rabbitMqTransport(options: RabbitMqOptions): Transport {
 
 class RabbitMqTransport implements Transport {
   readonly hostName: string;
+  readonly systemName = 'rabbitmq';
   readonly connectivity = { name: 'amqp_broker', check: () => this.#check() };
   readonly #settings: Settings;
   readonly #names: Names;

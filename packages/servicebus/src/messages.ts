@@ -33,10 +33,20 @@ export function fromServiceBus(received: ServiceBusReceivedMessage, destination:
   }
   return fromCloudEvent({
     contentType,
-    attributes: applicationProperties,
+    attributes: withTextTimes(applicationProperties),
     body: body.toString(),
     destination,
     routedType: null,
     provenHosts: null,
   });
+}
+
+/** AMQP has its own type for times, which the client returns as milliseconds. */
+function withTextTimes(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const times = ['cloudEvents:time', 'cloudEvents_time'].flatMap((name) => {
+    const time = properties[name];
+    const date = typeof time === 'number' ? new Date(time) : null;
+    return date === null || Number.isNaN(date.getTime()) ? [] : [[name, date.toISOString()] as const];
+  });
+  return times.length === 0 ? properties : { ...properties, ...Object.fromEntries(times) };
 }

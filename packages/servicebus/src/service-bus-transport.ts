@@ -28,6 +28,7 @@ export function serviceBusTransport(options: ServiceBusOptions): Transport & { c
 
 class ServiceBusTransport implements Transport {
   readonly hostName: string;
+  readonly systemName = 'servicebus';
   readonly connectivity: TransportConnectivity;
   readonly #settings: Settings;
   readonly #connection: Connection;

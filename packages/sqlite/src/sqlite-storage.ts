@@ -62,6 +62,7 @@ export function sqlite(options: SqliteOptions = {}): SqliteStorage {
 
 /** Stores events, messages and models in one SQLite file. Several processes of a machine can share it. */
 export class SqliteStorage implements MigratingStorage {
+  readonly systemName = 'sqlite';
   readonly migrations: Migrations;
   readonly perspectives = new SqlitePerspectives(() => this.#open());
   readonly reactions = new SqliteReactions(() => this.#open());

@@ -23,6 +23,7 @@ export const attribute = {
   cause: 'svc.dead_letter.cause',
   scheme: 'svc.authentication.scheme',
   errorType: 'error.type',
+  dbSystem: 'db.system.name',
   dbOperation: 'db.operation.name',
   messagingSystem: 'messaging.system',
   messagingOperation: 'messaging.operation.name',

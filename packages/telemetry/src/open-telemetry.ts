@@ -1,8 +1,9 @@
 import { metrics, trace, type MeterProvider, type TracerProvider } from '@opentelemetry/api';
-import type { Telemetry } from '@svc/core/hosting';
+import { libraryVersion, type Telemetry } from '@svc/core/hosting';
 import { attribute } from './attributes.js';
 import { metric, type Metric, type MetricSink } from './metrics/metric.js';
 import { OpenTelemetryMetrics } from './metrics/open-telemetry-metrics.js';
+import { noteRoute } from './route.js';
 import type { Watch } from './watch.js';
 import { watchedDispatcher } from './watched/dispatcher.js';
 import { watchedEndpoint } from './watched/endpoint.js';
@@ -35,9 +36,10 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
     endpoint: (inner) => watchedEndpoint(inner, watch()),
     dispatcher: (inner, typeOf) => watchedDispatcher(inner, typeOf, watch()),
     storage: (inner) => watchedStorage(inner, watch()),
-    perspectives: (inner) => watchedPerspectives(inner, watch()),
+    perspectives: (inner, storage) => watchedPerspectives(inner, storage, watch()),
     reactions: (inner) => watchedReactions(inner, watch()),
-    transport: (inner) => watchedTransport(inner, watch()),
+    transport: (inner, self) => watchedTransport(inner, self, watch()),
+    routed: noteRoute,
     authenticationFailed: (scheme) =>
       watch().metrics.record(metric.authenticationFailures, 1, { [attribute.scheme]: scheme }),
     sealed: ({ events, ageMs }) => {
@@ -49,9 +51,9 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
 }
 
 function createWatch({ tracerProvider = trace, meterProvider = metrics, ...options }: OpenTelemetryOptions): Watch {
-  const sinks = [new OpenTelemetryMetrics(meterProvider.getMeter(scope)), ...(options.metrics ?? [])];
+  const sinks = [new OpenTelemetryMetrics(meterProvider.getMeter(scope, libraryVersion)), ...(options.metrics ?? [])];
   const record = (measured: Metric, value: number, labels: Readonly<Record<string, string>>): void => {
     for (const sink of sinks) sink.record(measured, value, labels);
   };
-  return { tracer: tracerProvider.getTracer(scope), metrics: { record } };
+  return { tracer: tracerProvider.getTracer(scope, libraryVersion), metrics: { record } };
 }

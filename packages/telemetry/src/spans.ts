@@ -4,7 +4,9 @@ import {
   trace,
   type Attributes,
   type Context,
+  type Link,
   type Span,
+  type SpanContext,
   type SpanKind,
   type Tracer,
 } from '@opentelemetry/api';
@@ -18,16 +20,18 @@ export interface SpanStart {
   readonly attributes: Attributes;
   /** Default: the active context. */
   readonly parent?: Context;
+  /** The span that caused the work, in a trace of its own. Default: none. */
+  readonly cause?: SpanContext | null;
 }
 
 /** Runs an action in a new span. */
 export function inSpan<T>(
   tracer: Tracer,
-  { name, kind, attributes, parent = context.active() }: SpanStart,
+  { name, kind, attributes, parent = context.active(), cause = null }: SpanStart,
   action: (span: Span) => T,
   ended: (failure: Ending, span: Span, outcome: Outcome) => void = () => {},
 ): T {
-  const span = tracer.startSpan(name, { kind, attributes }, parent);
+  const span = tracer.startSpan(name, { kind, attributes, links: linksTo(cause) }, parent);
   return context.with(trace.setSpan(parent, span), () =>
     observe(
       () => action(span),
@@ -37,6 +41,10 @@ export function inSpan<T>(
       },
     ),
   );
+}
+
+function linksTo(cause: SpanContext | null): Link[] {
+  return cause === null ? [] : [{ context: cause }];
 }
 
 /** Ends a span with the outcome of its action. The error message is omitted: it can contain what a caller sent. */

@@ -1,4 +1,5 @@
 export { BackgroundWorker, type Step } from './background-worker.js';
+export { detached } from './detached.js';
 export { nextTurn } from './next-turn.js';
 export { RetryDelay, retryDelayMs } from './retry-delay.js';
 export { unlessAborted } from './unless-aborted.js';

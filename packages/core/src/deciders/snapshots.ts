@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BackgroundWorker } from '../background/index.js';
+import { BackgroundWorker, detached } from '../background/index.js';
 import { readOrThrow, withoutMarks, type Uuid } from '../json/index.js';
 import type { SnapshotRecord, StorageSnapshots } from '../storage/index.js';
 import type { NamedDecider, StateSnapshots } from './decider.js';
@@ -46,7 +46,7 @@ export class Snapshots {
     if (named.snapshots === null || !at.exists || (other !== undefined && other.at.position >= at.position)) return;
     if (other === undefined && this.#offered.size >= mostWaiting) return;
     this.#offered.set(key, { named, form: named.snapshots, streamId, at });
-    this.worker.wake();
+    detached(() => this.worker.wake());
   }
 
   async #storeNext(): Promise<boolean> {

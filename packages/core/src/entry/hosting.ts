@@ -10,6 +10,7 @@ export {
   traceOfError,
   type CommandFailure,
 } from '../errors/index.js';
+export { libraryVersion } from '../migrations/index.js';
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
 export { AccessControl, type Gate } from '../access/index.js';

@@ -10,7 +10,7 @@ export {
   streamTenantKey,
   tenantOfEvent,
 } from '../messages/index.js';
-export { unlessAborted } from '../background/index.js';
+export { detached, unlessAborted } from '../background/index.js';
 export {
   ArchivedBodies,
   archiveEvents,

@@ -102,7 +102,7 @@ export const errorCodes = {
   SVC_INVALID_AUTHENTICATION: 'The authentication settings are unsafe or contradictory.',
   SVC_ACCESS_DENIED: 'The caller is authenticated but not authorized.',
   SVC_AUTHENTICATION_MISSING: 'An endpoint requires a permission, but no authentication is configured.',
-  SVC_MALFORMED_CLOUD_EVENT: 'A message from a broker is not a valid CloudEvent of svc.',
+  SVC_MALFORMED_CLOUD_EVENT: 'A message from a broker is not a valid CloudEvent.',
   SVC_INVALID_HOST_NAME: 'The name of another host is invalid.',
   SVC_INBOX_UNSUPPORTED: 'The service sends or accepts commands, but its transport does not carry commands.',
   SVC_TRANSPORT_MISSING: 'The service accepts events, or signs or filters messages, but has no transport.',

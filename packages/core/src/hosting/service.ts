@@ -18,6 +18,7 @@ import type { DeadLetters } from '../transport/index.js';
 import type { IdempotentRequests } from './requests/idempotent-requests.js';
 import { ServiceRegistration } from './service-registration.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
+import type { Telemetry } from './telemetry.js';
 import type { EraseOptions } from './wiring/erasure.js';
 import { RunningService } from './wiring/running-service.js';
 
@@ -87,6 +88,11 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   /** Decides which messages enter and leave over the transport: the filter of system events and those of the application. */
   get transportPublishFilter(): TransportPublishFilter {
     return this.#started().transportPublishFilter;
+  }
+
+  /** The telemetry of the service; null: there is none. HTTP packages report the routes of requests to it. */
+  get telemetry(): Telemetry | null {
+    return this.registrations.telemetry;
   }
 
   get dispatcher(): Dispatcher {

@@ -17,12 +17,17 @@ export interface Telemetry {
   dispatcher?(inner: Dispatcher, typeOf: (command: object) => string): Dispatcher;
   /** Wraps the storage of events, outbox and inbox: each `commit` is one unit of work. */
   storage?(inner: Storage): Storage;
-  /** Wraps the storage of models: each `commitPerspective` is a batch of applied events. */
-  perspectives?(inner: PerspectiveStorage): PerspectiveStorage;
+  /** Wraps the storage of models: each `commitPerspective` is a batch of applied events. `storage` is the storage that it belongs to. */
+  perspectives?(inner: PerspectiveStorage, storage: Storage): PerspectiveStorage;
   /** Wraps the runs of reactions: each call is one attempt to process an event. */
   reactions?(inner: RunReaction): RunReaction;
-  /** Wraps the transport, which publishes to other hosts and receives from them. */
-  transport?(inner: Transport): Transport;
+  /**
+   * Wraps the transport, which publishes to other hosts and receives from them. `self` is the origin of the messages of this host: a broker
+   * may deliver them to it as well.
+   */
+  transport?(inner: Transport, self: string): Transport;
+  /** Called in the context of every request with a matched route, such as `/orders/:id`. */
+  routed?(route: string): void;
   /** Called for every credential that was rejected, with its scheme. */
   authenticationFailed?(scheme: string): void;
   /** Called for every checkpoint that this host has stored. */

@@ -13,6 +13,12 @@ export const originKey = 'origin';
 /** Metadata key of an event from another database whose host is not proven: the name that the message claims. */
 export const claimedOriginKey = 'claimedOrigin';
 
+/** Metadata key of an event from another program whose id is not a UUID: the id of its CloudEvent. */
+export const cloudEventIdKey = 'cloudEventId';
+
+/** Metadata key of an event from another program whose subject is not a UUID: the subject of its CloudEvent. */
+export const cloudEventSubjectKey = 'cloudEventSubject';
+
 /** The parts of an event that determine its order in its stream. */
 export type OrderedEvent = Pick<MessageEnvelope, 'id' | 'metadata'>;
 

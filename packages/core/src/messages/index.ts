@@ -1,7 +1,16 @@
 export { ClassNotes } from './class-notes.js';
 export type { EnvelopeScope, MessageEnvelope } from './envelope.js';
 export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
-export { claimedOriginKey, isReceived, latestIdIn, latestIdKey, originKey, type OrderedEvent } from './event-order.js';
+export {
+  claimedOriginKey,
+  cloudEventIdKey,
+  cloudEventSubjectKey,
+  isReceived,
+  latestIdIn,
+  latestIdKey,
+  originKey,
+  type OrderedEvent,
+} from './event-order.js';
 export { hashedId } from './hashed-id.js';
 export { firstIdOf, isTimeOrdered, newId, observeId, rememberIds, timeOfId } from './ids.js';
 export { hostOfInbox, inboxOf } from './inbox.js';

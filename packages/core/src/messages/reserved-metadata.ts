@@ -1,14 +1,16 @@
 import { ServiceError } from '../errors/index.js';
-import { claimedOriginKey, latestIdKey, originKey } from './event-order.js';
+import { claimedOriginKey, cloudEventIdKey, cloudEventSubjectKey, latestIdKey, originKey } from './event-order.js';
 import { schemaVersionKey } from './event-version.js';
 import { streamTenantKey } from './tenant.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The metadata keys that only svc may set: origin, version, tenant of the stream and latest id. */
+/** The metadata keys that only svc may set: origin, ids of CloudEvents, version, tenant of the stream and latest id. */
 export const reservedMetadataKeys = [
   originKey,
   claimedOriginKey,
+  cloudEventIdKey,
+  cloudEventSubjectKey,
   latestIdKey,
   schemaVersionKey,
   streamTenantKey,

@@ -48,6 +48,8 @@ export interface StorageCapabilities {
 
 /** The interface that a database adapter implements. */
 export interface Storage extends StorageCapabilities {
+  /** The name of the database system for telemetry, as OpenTelemetry defines it: `postgresql`. Absent: the storage is not a database. */
+  readonly systemName?: string;
   /**
    * Connects and creates what is missing. The service calls it when it starts; everything else may be called before it has
    * resolved, and waits for it.

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from 'vitest';
 import { newId } from '../messages/index.js';
 import { commitRecord, pendingRecord } from './records.js';
@@ -174,4 +175,32 @@ it('is idle after the last waiting record is removed', async () => {
   await expect(idle).resolves.toBeUndefined();
   await turn();
   expect(batches).toEqual([]);
+});
+
+it('commits a single record in the context of its unit of work, and several in none', async () => {
+  const current = new AsyncLocalStorage<string>();
+  const { batches, commitBatch } = trialDatabase();
+  const seen: unknown[] = [];
+  const noting: typeof commitBatch = (records) => {
+    seen.push([records.length, current.getStore()]);
+    return commitBatch(records);
+  };
+  const group = new GroupCommit(noting, { ...options, transactions: 1 });
+  const commit = (name: string): Promise<void> => current.run(name, () => group.commit(record()));
+  const committing = [commit('first')];
+  await turn();
+  committing.push(commit('second'), commit('third'));
+  batches[0]!.end();
+  await turn();
+  // Waits while the others are committed.
+  committing.push(commit('fourth'));
+  batches[1]!.end();
+  await turn();
+  batches[2]!.end();
+  await Promise.all(committing);
+  expect(seen).toEqual([
+    [1, 'first'],
+    [2, undefined],
+    [1, 'fourth'],
+  ]);
 });

@@ -36,5 +36,5 @@ export {
 export { LocalDispatcher } from '../dispatch/index.js';
 export { auditAttributeOf, AuditPolicy } from '../system-events/index.js';
 export { type UnprocessableMessage } from '../transport/index.js';
-export { libraryVersion, type TableItem } from '../migrations/index.js';
+export type { TableItem } from '../migrations/index.js';
 export { type HostParts, type IdempotentAnswer, type PerspectiveDescriptor } from '../hosting/index.js';

@@ -12,6 +12,7 @@ import type { Admission } from './admission.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import type { ToReceivedEvent } from './received-event.js';
+import { receivedIdOf } from './mapped-id.js';
 import { everyTenant, type PlaceTenant } from './place-tenant.js';
 import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
@@ -53,9 +54,9 @@ export function receiving(
         events: batch.map(({ event }) => event),
         outgoing: [],
         delivered: null,
-        received: batch.map(({ event: { id } }) => id),
+        received: batch.map(({ message }) => receivedIdOf(message)),
       });
-      for (const { message } of batch) stored.add(message.id);
+      for (const { message } of batch) stored.add(receivedIdOf(message));
     } catch (error) {
       if (error instanceof StorageUnavailableError) throw error;
       if (batch.length === 1) return notStored(batch[0]!, error, result);
@@ -67,9 +68,9 @@ export function receiving(
 
   function notStored({ message }: Arrival, error: unknown, { unprocessable, heldBack, givenUp }: Result): void {
     // It was already received.
-    if (error instanceof MessageSettledError) return void stored.add(message.id);
+    if (error instanceof MessageSettledError) return void stored.add(receivedIdOf(message));
     if (isLasting(error)) return void unprocessable.push({ message, cause: asError(error) });
-    const attempts = failing.count(message.id);
+    const attempts = failing.count(receivedIdOf(message));
     const failure = `${message.streamId} ${kindOf(error)}`;
     if (attempts < mostReceiveAttempts && !givenUp.has(failure)) return void heldBack.set(message.streamId, error);
     givenUp.add(failure);
@@ -80,9 +81,10 @@ export function receiving(
     const unprocessable: UnprocessableMessage[] = [];
     const heldBack = new Map<Uuid, unknown>();
     const wanted = new Map<Uuid, Arrival>();
-    stored = new Set(batch.map(({ id }) => id).filter((id) => stored.has(id)));
+    stored = new Set(batch.map(receivedIdOf).filter((id) => stored.has(id)));
     for (const message of batch) {
-      if (wanted.has(message.id) || stored.has(message.id)) continue;
+      const id = receivedIdOf(message);
+      if (wanted.has(id) || stored.has(id)) continue;
       const verdict = admission.event(message);
       if (verdict === null) continue;
       if (verdict instanceof MessageRejectedError) {
@@ -102,7 +104,7 @@ export function receiving(
         continue;
       }
       observeId(message.id);
-      wanted.set(message.id, { message, event });
+      wanted.set(id, { message, event });
     }
     await store([...wanted.values()], { unprocessable, heldBack, givenUp: new Set() });
     // The whole batch is delivered again, including the unprocessable messages, which are not returned yet.

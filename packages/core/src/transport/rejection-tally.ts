@@ -1,5 +1,5 @@
+import { detached } from '../background/index.js';
 import type { MessageRegistry } from '../messages/index.js';
-import { runWithoutCaller } from '../security/index.js';
 import type { DeadLetterRecord, EventLog, OutgoingRecord } from '../storage/index.js';
 import { isEnabled, outgoingSystemEvent, type SystemEventOptions } from '../system-events/index.js';
 import { messageDeadLettered } from './dead-lettering.js';
@@ -79,7 +79,7 @@ export class RejectionTally {
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => void runWithoutCaller(() => this.#flushNext()), windowMs).unref();
+    this.#timer ??= detached(() => setTimeout(() => void this.#flushNext(), windowMs).unref());
   }
 
   #flushNext(): Promise<void> {

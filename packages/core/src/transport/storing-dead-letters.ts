@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import { DeadLetterCause, MessageSettledError, type EventLog } from '../storage/index.js';
 import type { ToDeadLetters } from './dead-lettering.js';
+import { receivedIdOf } from './mapped-id.js';
 import { isLasting } from './receiving.js';
 import { isRejected, type RejectedLetters } from './rejected-letters.js';
 import type { ReceiveMessages, UnprocessableMessage } from './transport.js';
@@ -24,7 +25,7 @@ export function storingDeadLetters(
         { direction: 'incoming', message, cause: causeOf(cause), error: cause, attempts, firstFailedAt },
       ]);
       try {
-        await log.commit({ events: [], delivered: null, received: [message.id], ...deadLettered });
+        await log.commit({ events: [], delivered: null, received: [receivedIdOf(message)], ...deadLettered });
       } catch (error) {
         // It is already a dead letter, but the broker did not receive the acknowledgement.
         if (!(error instanceof MessageSettledError)) throw error;

@@ -81,6 +81,8 @@ export interface Transport {
    * them receives what one of them has published. Absent: a new name at every start.
    */
   readonly hostName?: string;
+  /** The name of the messaging system for telemetry, as OpenTelemetry defines it: `rabbitmq`. Absent: `svc`. */
+  readonly systemName?: string;
   /** Whether the transport can prove the origin of messages of a host. Absent: it proves none, and hosts must sign their messages. */
   canProve?(hostName: string): boolean;
   /** The health check of the broker; absent if there is none. */

@@ -1,18 +1,23 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { around } from '@svc/core/hosting';
-import type { PerspectiveCommit, PerspectiveStorage } from '@svc/core/storage';
+import type { PerspectiveCommit, PerspectiveStorage, Storage } from '@svc/core/storage';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
 import { inSpan } from '../spans.js';
 import type { Watch } from '../watch.js';
 
 /** `svc.apply`: a batch of events applied to a perspective, until its models are committed. A new trace: a batch has events of many. */
-export function watchedPerspectives(inner: PerspectiveStorage, { tracer, metrics }: Watch): PerspectiveStorage {
+export function watchedPerspectives(
+  inner: PerspectiveStorage,
+  { systemName }: Storage,
+  { tracer, metrics }: Watch,
+): PerspectiveStorage {
   return around(inner, {
     commitPerspective(commit) {
       const { perspective: name, tables } = commit;
       const isRebuild = tables?.role === 'rebuilding' || tables?.role === 'migrating';
       const attributes = {
+        ...(systemName !== undefined && { [attribute.dbSystem]: systemName }),
         [attribute.perspective]: name,
         [attribute.rebuild]: isRebuild,
         [attribute.models]: commit.models.length,

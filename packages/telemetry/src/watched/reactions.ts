@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type { RunReaction } from '@svc/core/hosting';
 import { attribute } from '../attributes.js';
 import { metric } from '../metrics/metric.js';
@@ -6,7 +6,7 @@ import { inSpan, secondsSince } from '../spans.js';
 import { spanContextOf, traceMetadata } from '../trace-context.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.react`: an attempt of a reaction until its changes are committed, in the trace of its event. */
+/** `svc.react`: an attempt of a reaction until its changes are committed. A new trace, with a link to the cause of its event. */
 export function watchedReactions(inner: RunReaction, { tracer, metrics }: Watch): RunReaction {
   return (run) => {
     const { name, envelope, attempt } = run;
@@ -17,10 +17,9 @@ export function watchedReactions(inner: RunReaction, { tracer, metrics }: Watch)
     }
     const attributes = { ...labels, [attribute.eventType]: envelope.type, [attribute.attempt]: attempt };
     const cause = spanContextOf(envelope.metadata);
-    const parent = cause === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, cause);
     return inSpan(
       tracer,
-      { name: 'svc.react', kind: SpanKind.INTERNAL, attributes, parent },
+      { name: 'svc.react', kind: SpanKind.INTERNAL, attributes, parent: ROOT_CONTEXT, cause },
       (span) => {
         const traced = traceMetadata(span.spanContext());
         if (traced === null) return inner(run);

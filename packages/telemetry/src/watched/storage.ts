@@ -11,6 +11,7 @@ import type { Watch } from '../watch.js';
 
 /** `svc.append`: the changes of one unit of work, until they are committed. */
 export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Storage {
+  const system = inner.systemName === undefined ? {} : { [attribute.dbSystem]: inner.systemName };
   return around(inner, {
     commit(record, signal) {
       const started = performance.now();
@@ -19,7 +20,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
         {
           name: 'svc.append',
           kind: SpanKind.CLIENT,
-          attributes: attributesOf(record),
+          attributes: { ...system, ...attributesOf(record) },
           // Deliveries belong to the host, whichever request woke the worker.
           parent: record.delivered === null ? context.active() : ROOT_CONTEXT,
         },
@@ -46,6 +47,7 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
         if (failure === null && delivered === 0) return;
         const nothing = { events: [], outgoing: [], delivered: null, received: [] };
         const attributes = {
+          ...system,
           ...attributesOf(nothing),
           [attribute.events]: delivered,
           [attribute.delivered]: delivered,

@@ -8,8 +8,9 @@ import { outcomeOf, type Outcome } from '../outcome.js';
 import { TracedBatch, type BatchSpan } from '../traced-batch.js';
 import type { Watch } from '../watch.js';
 
-/** `svc.publish` and `svc.receive`: messages between hosts, in the trace of their cause. */
-export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): Transport {
+/** `svc.publish` and `svc.receive`: messages between hosts, in the trace of their cause. `self` is the origin of the host's own messages. */
+export function watchedTransport(inner: Transport, self: string, { tracer, metrics }: Watch): Transport {
+  const { publishing, receiveSpan } = spansOf(inner.systemName ?? 'svc');
   return around(inner, {
     publish(messages) {
       const batch = new TracedBatch(tracer, publishing, messages);
@@ -41,10 +42,12 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
 
   function receiving({ topics }: Interest, receive: ReceiveMessages): ReceiveMessages {
     const wanted = new Set(topics.map(({ topic }) => topic));
-    return (messages) => {
+    return (delivered) => {
+      // A broker also delivers what this host has published itself, which the host ignores.
+      const messages = delivered.filter(({ origin }) => origin !== self);
       const batch = new TracedBatch(tracer, receiveSpan, messages);
       return observe(
-        () => batch.run(() => receive(messages)),
+        () => batch.run(() => receive(delivered)),
         (failure) => {
           batch.end(failure);
           const outcome = (): Outcome => (failure === null ? 'ok' : outcomeOf(failure.error));
@@ -73,25 +76,24 @@ export function watchedTransport(inner: Transport, { tracer, metrics }: Watch): 
   }
 }
 
-/** The transport is an interface. The broker's own instrumentation knows which broker it is. */
-const messaging = { [attribute.messagingSystem]: 'svc' };
-
-const publishing: BatchSpan = {
-  name: 'svc.publish',
-  kind: SpanKind.PRODUCER,
-  attributes: {
-    ...messaging,
-    [attribute.messagingOperation]: 'publish',
-    [attribute.messagingOperationType]: 'send',
-  },
-};
-
-const receiveSpan: BatchSpan = {
-  name: 'svc.receive',
-  kind: SpanKind.CONSUMER,
-  attributes: {
-    ...messaging,
-    [attribute.messagingOperation]: 'receive',
-    [attribute.messagingOperationType]: 'process',
-  },
-};
+function spansOf(system: string): { publishing: BatchSpan; receiveSpan: BatchSpan } {
+  const publishing: BatchSpan = {
+    name: 'svc.publish',
+    kind: SpanKind.PRODUCER,
+    attributes: {
+      [attribute.messagingSystem]: system,
+      [attribute.messagingOperation]: 'publish',
+      [attribute.messagingOperationType]: 'send',
+    },
+  };
+  const receiveSpan: BatchSpan = {
+    name: 'svc.receive',
+    kind: SpanKind.CONSUMER,
+    attributes: {
+      [attribute.messagingSystem]: system,
+      [attribute.messagingOperation]: 'receive',
+      [attribute.messagingOperationType]: 'process',
+    },
+  };
+  return { publishing, receiveSpan };
+}

@@ -61,9 +61,13 @@ export function dispatcherOf(
   });
 }
 
-/** The dispatcher of a database with its telemetry. */
-export function watchedDispatcher({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher {
-  return registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
+/** The dispatcher of each database with its telemetry. */
+export function watchedDispatchers(
+  dispatchers: ReadonlyMap<Foundation, Dispatcher>,
+): ReadonlyMap<Foundation, Dispatcher> {
+  const watched = ({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher =>
+    registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
+  return new Map([...dispatchers].map(([database, dispatcher]) => [database, watched(database, dispatcher)]));
 }
 
 export function hostPartsOf(

@@ -69,7 +69,8 @@ export function serviceFoundation(
   services: object,
   registrations: Registrations,
 ): ServiceFoundation {
-  const transport = transportOf(registrations);
+  const self = registrations.transport?.hostName ?? newId();
+  const transport = transportOf(registrations, self);
   const messages = messagesOf(registry, registrations.foreignCommands);
   const options = registrations.systemEvents ?? new SystemEventOptions();
   const policy = new AuditPolicy(options, messages);
@@ -81,7 +82,7 @@ export function serviceFoundation(
     registrations,
     messages,
     transport,
-    self: transport?.hostName ?? newId(),
+    self,
     options,
     publishFilter,
     transportFilter,
@@ -121,10 +122,10 @@ function databaseFoundation(service: ServiceFoundation, name: string, plainStora
 }
 
 /** Signing is the innermost wrapper, so that the signature covers what telemetry adds to a message. */
-function transportOf({ transport, trust, telemetry }: Registrations): Transport | null {
+function transportOf({ transport, trust, telemetry }: Registrations, self: string): Transport | null {
   if (transport === null) return null;
   const signing = trust.signing === null ? transport : signingTransport(transport, trust.signing);
-  return telemetry?.transport?.(signing) ?? signing;
+  return telemetry?.transport?.(signing, self) ?? signing;
 }
 
 function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly MessageDescriptor[]): MessageRegistry {

@@ -84,7 +84,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     { log, storage, migrations, emitter, outgoingOf, queued, runAsHost, telemetry, report }: PerspectiveSurroundings,
   ) {
     const plainPerspectives = perspectivesOf(storage, log, report);
-    const perspectives = telemetry?.perspectives?.(plainPerspectives) ?? plainPerspectives;
+    const perspectives = telemetry?.perspectives?.(plainPerspectives, storage) ?? plainPerspectives;
     this.#storage = perspectives;
     const { readers: read, worker: storageOfWorker } = ofOwnVersion(perspectives);
     const reached = ({ perspective, segment }: PerspectiveWork, place: LogPlace): void => {

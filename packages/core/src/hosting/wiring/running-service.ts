@@ -1,5 +1,6 @@
 import type { AccessControl } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
+import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
@@ -24,7 +25,7 @@ import {
   endpointsOf,
   failedCommandsOf,
   hostPartsOf,
-  watchedDispatcher,
+  watchedDispatchers,
 } from './commands.js';
 import type { ReceivingParts } from './database-messages.js';
 import { declaredPerspectives, PerspectiveReading } from './declared-perspectives.js';
@@ -82,7 +83,10 @@ export class RunningService {
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
-    this.dispatcher = this.#routedDispatcher(dispatchers);
+    const watched = watchedDispatchers(dispatchers);
+    this.dispatcher = router.isSingle
+      ? watched.get(router.fallback)!
+      : new RoutedDispatcher((tenant) => this.#of(watched, tenant));
     const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
     addReceptors(foundation, host, receptors);
     // With several databases, the key of a received command is not known before its tenant is.
@@ -95,7 +99,7 @@ export class RunningService {
     const perspectives = declaredPerspectives(foundation, host, this.access);
     const reactions = declaredReactions(foundation, host);
     const receiving = { marksTenants: this.access.marksTenants, admission, inbox, place: placing(router) };
-    const scheduling = schedulingOf(router, dispatchers, receptors);
+    const scheduling = schedulingOf(router, watched, receptors);
     this.deadLetters = this.#deadLetters(receiving, scheduling, null);
     this.#databases = new Map(
       router.all.map((database) => [
@@ -108,7 +112,7 @@ export class RunningService {
           receiving,
           scheduling: scheduling.get(database)!,
           deadLetters: this.#deadLetters(receiving, scheduling, database),
-          runAsHost: (action) => this.access.runAsHost(() => router.runIn(database, action)),
+          runAsHost: (action) => detached(() => this.access.runAsHost(() => router.runIn(database, action))),
         }),
       ]),
     );
@@ -129,8 +133,9 @@ export class RunningService {
       runningTransport: this.#transport,
     });
 
-    for (const database of this.#running) database.open().catch(() => {});
-    this.ready = untilAborted(this.#begin(foundation.reportOf('subscribe')), this.#stopping.signal);
+    // What begins here outlives the code that starts the service.
+    const beginning = detached(() => this.#begin(foundation.reportOf('subscribe')));
+    this.ready = untilAborted(beginning, this.#stopping.signal);
     // A failure also occurs with the first command, or is reported and shown by the check `subscriptions`.
     this.ready.catch(() => {});
   }
@@ -222,14 +227,6 @@ export class RunningService {
     return new Map(
       [...logs].map(([database, log]) => [database, dispatcherOf(database, receptors, { log, ...surroundings })]),
     );
-  }
-
-  #routedDispatcher(local: ReadonlyMap<Foundation, LocalDispatcher>): Dispatcher {
-    const dispatchers = new Map(
-      [...local].map(([database, dispatcher]) => [database, watchedDispatcher(database, dispatcher)]),
-    );
-    if (this.#router.isSingle) return dispatchers.get(this.#router.fallback)!;
-    return new RoutedDispatcher((tenant) => this.#of(dispatchers, tenant));
   }
 
   #idempotentRequests(): IdempotentRequests {

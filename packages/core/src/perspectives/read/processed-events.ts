@@ -1,3 +1,4 @@
+import { detached } from '../../background/index.js';
 import { ServiceError, ValidationError } from '../../errors/index.js';
 import type { Uuid } from '../../json/index.js';
 import { observeId } from '../../messages/index.js';
@@ -120,7 +121,8 @@ export class ProcessedEvents {
 
   #lookLater(ms: number): void {
     if (this.#poll !== undefined || this.#waiting.size === 0) return;
-    this.#poll = setTimeout(() => void this.#look(), ms);
+    // For all waiting callers, whichever came first.
+    this.#poll = detached(() => setTimeout(() => void this.#look(), ms));
   }
 
   async #look(): Promise<void> {

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import { detached } from '../../background/index.js';
 import type { CommitRecord } from '../commit-record.js';
 import { scheduleKeyText } from '../scheduled-record.js';
 
@@ -28,6 +30,8 @@ interface Waiting {
   readonly record: CommitRecord;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
+  /** The asynchronous context of the unit of work. */
+  readonly context: AsyncResource;
   /** Called when the commit starts: from then on its signal changes nothing. Absent: there is no signal. */
   readonly begin?: () => void;
 }
@@ -58,7 +62,7 @@ export class GroupCommit {
   commit(record: CommitRecord, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
-      const waiting = { record, resolve, reject };
+      const waiting = { record, resolve, reject, context: new AsyncResource('SvcCommit') };
       this.#queue.push(signal === undefined ? waiting : this.#whileWanted(waiting, signal));
       this.#schedule();
     });
@@ -96,7 +100,9 @@ export class GroupCommit {
       const batch = this.#takeBatch();
       if (batch.length === 0) break;
       this.#wasAlone = batch.length === 1;
-      void this.#run(batch);
+      const run = (): Promise<void> => this.#run(batch);
+      // A transaction of several units of work belongs to none of them.
+      void (this.#wasAlone ? batch[0]!.context.runInAsyncScope(run) : detached(run));
     }
   }
 
