@@ -16,6 +16,7 @@ export function addQueryRoutes(
     if (route === null) return [];
     app.get<{ Querystring: Record<string, unknown> }>(route, async (request, reply) => {
       const caller = await access.establish(headersOfRequest(request));
+      await query.authorize(caller);
       const { page, pageSize, ...list } = readListQuery(request.query);
       const { items, next } = await waiting(request, reply, (event) => query.list(list, caller, event));
       const place = list.after === null ? `"page":${page},` : '';
@@ -28,6 +29,7 @@ export function addQueryRoutes(
       `${route}/:id`,
       async (request, reply) => {
         const caller = await access.establish(headersOfRequest(request));
+        await query.authorize(caller, request.params.id);
         rejectUnknownParameters(request.query);
         const body = await waiting(request, reply, (event) => query.find(request.params.id, caller, event));
         if (body === null) throw new NotFoundError('No model has this id.');
