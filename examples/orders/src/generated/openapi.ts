@@ -405,10 +405,11 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "maximum": 1000000,
           },
           "unitPrice": {
-            "type": "string",
+            "type": ["string", "number"],
             "format": "decimal",
-            "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+            "pattern": "^(-0(\\.0+)?|(0|[1-9][0-9]*)(\\.[0-9]+)?)$",
             "maxLength": 1000,
+            "minimum": 0,
             "description": "The price of one piece. At least 0.",
           },
         },
@@ -497,7 +498,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "format": "uuid",
           },
           "amount": {
-            "type": "string",
+            "type": ["string", "number"],
             "format": "decimal",
             "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
             "maxLength": 1000,

@@ -69,7 +69,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "minimum": 1,
           },
           "unitPrice": {
-            "type": "string",
+            "type": ["string", "number"],
             "format": "decimal",
             "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
             "maxLength": 1000,
