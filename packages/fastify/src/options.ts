@@ -22,6 +22,11 @@ export interface OpenApiInfo {
   /** The version of the API, not of OpenAPI. Default: `1.0.0`. */
   readonly version?: string;
   readonly description?: string;
+  /**
+   * The URLs under which clients reach the API, for `servers`: `https://example.com/shop`, or `/shop` on any host. Set it if a proxy removes a part of
+   * the path: the service does not know it. A prefix of the plugin is part of the URL. Default: that prefix.
+   */
+  readonly servers?: readonly string[];
 }
 
 export const defaultBodyLimit = 1024 * 1024;

@@ -16,7 +16,7 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, inside: readonly
   const arm = (schema.anyOf ?? schema.oneOf)?.[0];
   if (arm !== undefined) return exampleOf(arm, schemas, inside);
   if (schema.prefixItems !== undefined) return schema.prefixItems.map((item) => exampleOf(item, schemas, inside));
-  switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
+  switch (schema.type) {
     case 'object':
       return exampleObject(schema.properties ?? {}, schemas, inside);
     case 'array':

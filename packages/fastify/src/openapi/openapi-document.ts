@@ -8,6 +8,7 @@ import { problemResponses, problemSchema, accessResponses } from './problem-resp
 import { queryPaths } from './query-operations.js';
 import { withCommandHeaders } from './response-headers.js';
 import { withSecurity, type SecurityDescription } from './security.js';
+import { serverUrls } from './server-urls.js';
 import { usedSchemas } from './used-schemas.js';
 
 /** What a service serves in addition to its commands, and to whom. */
@@ -21,7 +22,7 @@ export interface DocumentedRoutes {
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
   { paths, components, models, states }: ServiceRegistry<object>['openapi'],
-  { title = 'API', version = '1.0.0', description }: OpenApiInfo,
+  { title = 'API', version = '1.0.0', description, servers }: OpenApiInfo,
   prefix: string,
   { queries = [], security = null, auditRoute = null }: DocumentedRoutes = {},
 ): OpenApiDocument {
@@ -50,7 +51,7 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: { title, version, ...(description !== undefined && { description }) },
-    servers: [{ url: prefix === '' ? '/' : prefix }],
+    servers: serverUrls(servers, prefix),
     paths: served,
     components: {
       schemas: { ...schemas, [problemName]: problemSchema },

@@ -1,7 +1,7 @@
 import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
-import { longestIndexedText, type PerspectiveColumn } from '@svc/core/storage';
+import type { PerspectiveColumn } from '@svc/core/storage';
 import { notProcessed, waitParameters } from './wait-parameters.js';
-import { listParameters } from './list-parameters.js';
+import { indexedText, listParameters } from './list-parameters.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -50,7 +50,7 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
         name: 'id',
         in: 'path',
         required: true,
-        schema: { type: 'string', maxLength: longestIndexedText, examples: [exampleId] },
+        schema: { ...indexedText, examples: [exampleId] },
       },
       ...waitParameters,
     ],

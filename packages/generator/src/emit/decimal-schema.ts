@@ -11,17 +11,16 @@ const zero = '0(\\.0+)?';
 /** The schema of a `Decimal`: a string; in a request also a number, which the reader accepts if it is exact. */
 export function decimalSchema(type: Pick<StringType, 'min' | 'max'>, direction: Direction): JsonSchema {
   const { min, max } = type;
-  const isRequest = direction === 'request';
-  return {
-    type: isRequest ? ['string', 'number'] : 'string',
-    format: 'decimal',
-    pattern: patternOf(type),
-    maxLength: maxDecimalLength,
-    ...(isRequest && min !== undefined && { minimum: min }),
-    ...(isRequest && max !== undefined && { maximum: max }),
-    // JSON Schema has bounds for numbers only; the pattern expresses the sign of a string, and the description its bounds.
-    ...((min !== undefined || max !== undefined) && { description: boundsText(type) }),
+  const text = { type: 'string', format: 'decimal', pattern: patternOf(type), maxLength: maxDecimalLength };
+  // JSON Schema has bounds for numbers only; the pattern expresses the sign of a string, and the description its bounds.
+  const bounds = min === undefined && max === undefined ? {} : { description: boundsText(type) };
+  if (direction === 'response') return { ...text, ...bounds };
+  const number = {
+    type: 'number',
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
   };
+  return { anyOf: [text, number], ...bounds };
 }
 
 /** The strings with the signs that the bounds allow. The reader accepts a zero with a minus, which is 0. */

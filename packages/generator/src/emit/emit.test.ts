@@ -211,18 +211,17 @@ describe('a type with a decimal', () => {
   const money: TypeModel = { kind: 'ref', id: 'shared/money#Money' };
   const schemasOf = (of: ServiceModel): Record<string, object> => {
     const written = file('generated/openapi.ts', of);
-    const data = written.slice(written.indexOf('= {') + 2, written.indexOf('\n};') + 2);
-    const { components } = JSON.parse(data.replace(/,(\s*[}\]])/g, '$1')) as {
-      components: { schemas: Record<string, object> };
-    };
-    return components.schemas;
+    const start = written.indexOf('"schemas": ') + 11;
+    const data = written.slice(start, written.indexOf('\n    }', start) + 6);
+    const lists = data.replaceAll(': list(', ': [').replace(/\)(?=,\n)/g, ']');
+    return JSON.parse(lists.replace(/,(\s*[}\]])/g, '$1')) as Record<string, object>;
   };
-  const amount = (type: unknown): object => ({ properties: { amount: { type } } });
+  const isEither = (schema: object | undefined): boolean => JSON.stringify(schema).includes('{"type":"number"}');
 
   it('is a string or a number in requests', () => {
     const schemas = schemasOf(model);
     expect(Object.keys(schemas)).toEqual(['Bought', 'Buy', 'Money']);
-    expect(schemas['Money']).toMatchObject(amount(['string', 'number']));
+    expect(isEither(schemas['Money'])).toBe(true);
   });
 
   it('has another schema in responses, where it is a string', () => {
@@ -233,8 +232,7 @@ describe('a type with a decimal', () => {
       endpoints: [endpoint('Buy', { result: object({ paid: money, other: { kind: 'ref', id: taken.id } }) })],
     });
     expect(Object.keys(schemas)).toEqual(['Buy', 'Money', 'MoneyInput', 'MoneyInput_']);
-    expect(schemas['Money']).toMatchObject(amount('string'));
-    expect(schemas['MoneyInput_']).toMatchObject(amount(['string', 'number']));
+    expect(['Money', 'MoneyInput_'].map((name) => isEither(schemas[name]))).toEqual([false, true]);
     expect(schemas['Buy']).toMatchObject({ properties: { price: { $ref: '#/components/schemas/MoneyInput_' } } });
   });
 
