@@ -18,12 +18,12 @@ interface Described {
 /** Every operation of the document, and the route of the example that it lacks, each with invalid parameters or an invalid body. */
 async function invalidRequests(): Promise<readonly { path: string; body?: unknown; isRestricted: boolean }[]> {
   const { paths } = (await orders.send('/openapi.json', {})).body as Described;
-  const documented = Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(post === undefined ? [] : [{ path, body: { unknown: 1 }, isRestricted: '403' in post.responses }]),
-    ...(get === undefined
-      ? []
-      : [{ path: `${path.replace('{id}', 'x')}?unknown=1&afterEvent=x`, isRestricted: '403' in get.responses }]),
-  ]);
+  const documented: { path: string; body?: unknown; isRestricted: boolean }[] = [];
+  for (const [path, { get, post }] of Object.entries(paths)) {
+    if (post !== undefined) documented.push({ path, body: { unknown: 1 }, isRestricted: '403' in post.responses });
+    const invalid = `${path.replace('{id}', 'x')}?unknown=1&afterEvent=x`;
+    if (get !== undefined) documented.push({ path: invalid, isRestricted: '403' in get.responses });
+  }
   return [...documented, { path: '/orders/x/audit?after=1&after=2', isRestricted: true }];
 }
 

@@ -73,6 +73,13 @@ describe('GET /openapi.json', () => {
     await expect(host({ openapi: { servers } })).rejects.toThrow(/^openapi.servers /);
   });
 
+  it('groups operations by the first part of their path that is not a version', () => {
+    const post = { responses: {} };
+    const paths = { '/v1/orders/cancel': { post }, '/orders': { post }, '/': { post } };
+    const document = openApiDocument({ paths, components: { schemas: {} } }, {}, '');
+    expect(Object.values(document.paths).map((item) => item.post?.tags)).toEqual([['orders'], ['orders'], ['API']]);
+  });
+
   it('has no reference to a missing part', async () => {
     const text = (await (await host()).inject('/openapi.json')).body;
     const document = JSON.parse(text) as Record<string, unknown>;

@@ -28,6 +28,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
+    description: 'The models that the caller may see. Without a sort they are in the order of their keys.',
     parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
       '200': json('The selected models, in the requested order.', pageOf(model)),
@@ -45,6 +46,7 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
   return {
     operationId: `get${name}`,
     summary: `One of ${name}`,
+    description: 'The model with this key. One that the caller may not see does not exist.',
     parameters: [
       {
         name: 'id',
