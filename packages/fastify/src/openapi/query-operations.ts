@@ -2,6 +2,7 @@ import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
 import type { PerspectiveColumn } from '@svc/core/storage';
 import { notProcessed, waitParameters } from './wait-parameters.js';
 import { indexedText, listParameters } from './list-parameters.js';
+import { preferenceApplied } from './response-headers.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -41,6 +42,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
 function one(name: string, model: JsonSchema, problemRef: string): Operation {
   const notFound: Response = {
     description: 'No model has this id, or the caller may not see it.',
+    headers: preferenceApplied,
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
   return {
@@ -60,6 +62,10 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
       '200': json('The model.', model),
       '400': invalid(problemRef),
       '404': notFound,
+      '414': {
+        description: 'The id is too long.',
+        content: { 'application/problem+json': { schema: { $ref: problemRef } } },
+      },
       '503': notProcessed(problemRef),
     },
   };
@@ -68,6 +74,7 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
 function invalid(problemRef: string): Response {
   return {
     description: 'A parameter is unknown or invalid.',
+    headers: preferenceApplied,
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
 }
@@ -92,5 +99,5 @@ function pageOf(model: JsonSchema): JsonSchema {
 }
 
 function json(description: string, schema: JsonSchema): Response {
-  return { description, content: { 'application/json': { schema } } };
+  return { description, headers: preferenceApplied, content: { 'application/json': { schema } } };
 }
