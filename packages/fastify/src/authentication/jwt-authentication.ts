@@ -5,7 +5,7 @@ import {
   type Authenticator,
   type SecurityContext,
 } from '@svc/core';
-import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { contextOf, permissionsOfRoles, type Identity } from './identity.js';
 import { invalidAuthentication } from './invalid-authentication.js';
 import { identityOfClaims } from './jwt-claims.js';
@@ -24,7 +24,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
       `clockTolerance must be between 0 and ${longestTolerance} seconds, not ${clockTolerance}.`,
     );
   }
-  const { getKey, algorithms } = jwtKeys(options, options.algorithms);
+  const { findKey, algorithms } = jwtKeys(options, options.algorithms);
   const checks = { ...checksOf(options), algorithms, clockTolerance };
   const ofRoles = permissionsOfRoles(options.roles ?? {});
 
@@ -33,9 +33,15 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
     description: 'A JSON Web Token.',
     credentialIn: (headers) => bearerTokenIn(headers('authorization') ?? ''),
     async authenticate(token): Promise<Authenticated> {
+      let usableUntil = lastDate;
+      const getKey: JWTVerifyGetKey = async (...of) => {
+        const found = await findKey(...of);
+        usableUntil = Math.min(usableUntil, found.usableUntil);
+        return found.key;
+      };
       const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, rejectToken);
       const found = await identity(claims);
-      const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, lastDate));
+      const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, usableUntil));
       return { context: contextFor(found), expiresAt };
     },
   };

@@ -25,9 +25,9 @@ export type JwtKeySource =
 export interface KeySetOptions {
   /** The timeout of a fetch. Default: 5. */
   readonly timeout?: number;
-  /** How long after a fetch an unknown key does not cause another one. Default: 30. */
+  /** How long after a fetch an unknown key does not cause another one. It limits the requests that unknown keys cause. Default: 1. */
   readonly cooldown?: number;
-  /** How long fetched keys are used. Default: 600. */
+  /** How long fetched keys are used. A key that the issuer has removed verifies no token after this time. Default: 600. */
   readonly maxAge?: number;
 }
 
