@@ -88,12 +88,20 @@ async function seeded(authorization: string): Promise<KnownValues> {
   return { ids, events, tokens: pages.map(({ text }) => (JSON.parse(text) as { next: string }).next) };
 }
 
-function send({
-  method,
-  target,
-  headers,
-  body,
-}: Pick<ApiRequest, 'method' | 'target' | 'headers' | 'body'>): Promise<ApiResponse> {
+type Sendable = Pick<ApiRequest, 'method' | 'target' | 'headers' | 'body'>;
+
+/** The service closes the connection after a 413, and a client that is still sending may lose the response. */
+async function send(request: Sendable, attempts = 5): Promise<ApiResponse> {
+  try {
+    return await sendOnce(request);
+  } catch (error) {
+    const isTooLarge = (request.body?.length ?? 0) > 1024 * 1024;
+    if (!isTooLarge || attempts === 1) throw error;
+    return await send(request, attempts - 1);
+  }
+}
+
+function sendOnce({ method, target, headers, body }: Sendable): Promise<ApiResponse> {
   const { port } = orders.host.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const sent = httpRequest({ agent, host: '127.0.0.1', port, method, path: target, headers }, (response) => {

@@ -7,6 +7,7 @@ import { addQueryRoutes } from './query-routes.js';
 import { addDocsRoutes, addOpenApiRoute } from './documentation-routes.js';
 import { openApiDocument, securityOf } from './openapi/index.js';
 import { defaultBodyLimit, type SvcOptions } from './options.js';
+import { addResourceMetadataRoutes } from './resource-metadata-routes.js';
 import { answerOtherMethods, answerUnknownRoutes } from './unmatched-requests.js';
 
 /**
@@ -28,7 +29,7 @@ export function svc<TServices extends object>(
     const routes = addCommandRoutes(app, service, bodyLimit);
     const queries = addQueryRoutes(app, service.queries, service.access);
     const audit = addAuditRoute(app, service);
-    const documentation: string[] = [];
+    const documentation = [...addResourceMetadataRoutes(app, service.access.authenticators)];
     if (openapi !== false) {
       const security = securityOf(service);
       const served = { queries: service.queries, security, auditRoute: service.auditQueries?.route ?? null };

@@ -11,6 +11,7 @@ import { invalidAuthentication } from './invalid-authentication.js';
 import { identityOfClaims } from './jwt-claims.js';
 import { jwtKeys } from './jwt-keys.js';
 import type { JwtOptions } from './jwt-options.js';
+import { resourceMetadataOf } from './protected-resource.js';
 
 const scheme = 'Bearer';
 const lastDate = 8.64e15;
@@ -18,7 +19,7 @@ const longestTolerance = 300;
 
 /** Authenticates callers by the JSON Web Token in `Authorization: Bearer …`. A token without expiry (`exp`) is never valid. */
 export function jwtAuthentication(options: JwtOptions): Authenticator {
-  const { clockTolerance = 5, identity = identityOfClaims } = options;
+  const { clockTolerance = 5, identity = identityOfClaims, protectedResource } = options;
   if (!(clockTolerance >= 0 && clockTolerance <= longestTolerance)) {
     throw invalidAuthentication(
       `clockTolerance must be between 0 and ${longestTolerance} seconds, not ${clockTolerance}.`,
@@ -31,6 +32,7 @@ export function jwtAuthentication(options: JwtOptions): Authenticator {
   return {
     scheme,
     description: 'A JSON Web Token.',
+    ...(protectedResource !== undefined && { resourceMetadata: resourceMetadataOf(protectedResource) }),
     credentialIn: (headers) => bearerTokenIn(headers('authorization') ?? ''),
     async authenticate(token): Promise<Authenticated> {
       let usableUntil = lastDate;
