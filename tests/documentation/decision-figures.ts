@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
   [
     '0065',
     '# Decimals have at most {} characters',
-    'packages/generator/src/emit/json-schema.ts#maxDecimalLength',
+    'packages/generator/src/emit/decimal-schema.ts#maxDecimalLength',
     count,
   ],
   ['0069', 'metadata have at most {},', `${core}/transport/rejected-letters.ts#largestRejectedBytes`, KiB],

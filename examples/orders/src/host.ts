@@ -12,7 +12,16 @@ import {
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
 import { type Transport } from '@svc/core/transport';
-import { Drain, health, metrics, reportToLog, serverLimits, svc, type DrainOptions } from '@svc/fastify';
+import {
+  Drain,
+  health,
+  metrics,
+  reportToLog,
+  serverLimits,
+  svc,
+  type DrainOptions,
+  type OpenApiInfo,
+} from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
 import { svcGraphQL } from '@svc/graphql';
 import { openTelemetry } from '@svc/telemetry';
@@ -101,7 +110,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   const drain = new Drain(app, service, draining);
   if (prometheus !== null) await app.register(metrics(service, prometheus));
   await app.register(health(service));
-  await app.register(svc(service, { openapi: { title: 'Orders', version: '0.1.0' } }));
+  await app.register(svc(service, { openapi }));
   await app.register(svcGraphQL(service));
   addAuditRoute(app, service);
   app.addHook('onClose', async () => {
@@ -110,6 +119,14 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   });
   return { app, service, drain };
 }
+
+const openapi: OpenApiInfo = {
+  title: 'Orders',
+  version: '0.1.0',
+  description: 'Takes, pays, changes and returns orders.',
+  contact: { name: 'Customer service', email: 'service@orders.example' },
+  license: { name: 'MIT', identifier: 'MIT' },
+};
 
 /** Authentication runs with the host's rights: the caller is not known yet. */
 function rolesOf(service: Service<Services>): Parameters<Authentication>[0] {

@@ -144,6 +144,7 @@ export {
   UnauthenticatedError,
   type Authenticated,
   type Authenticator,
+  type ResourceMetadata,
 } from './access/index.js';
 export {
   DeadLetters,

@@ -50,6 +50,29 @@ describe('GET /openapi.json', () => {
     expect(document).toMatchObject({ info: { title: 'API', version: '1.0.0' }, servers: [{ url: '/' }] });
   });
 
+  it('names the servers that are configured, for a proxy that removes a part of the path', async () => {
+    const servers = ['https://example.com/shop/', '/shop'];
+    const app = await host({ openapi: { servers } }, '/api');
+    const document = (await app.inject('/api/openapi.json')).json<OpenApiDocument>();
+    expect(document.servers).toEqual(servers.map((url) => ({ url })));
+    expect((await app.inject('/api/docs')).body).toContain('https://example.com/shop/orders');
+    const relative = await host({ openapi: { servers: ['/shop'] } });
+    const { body } = await relative.inject({ url: '/docs', headers: { host: 'orders.example' } });
+    expect(body).toContain('http://orders.example/shop/orders');
+  });
+
+  it.each([
+    [[]],
+    [['shop']],
+    [['//example.com']],
+    [['ftp://example.com']],
+    [['/shop?a=1']],
+    [['https://a b']],
+    [['https://']],
+  ])('rejects the servers %j', async (servers) => {
+    await expect(host({ openapi: { servers } })).rejects.toThrow(/^openapi.servers /);
+  });
+
   it('has no reference to a missing part', async () => {
     const text = (await (await host()).inject('/openapi.json')).body;
     const document = JSON.parse(text) as Record<string, unknown>;

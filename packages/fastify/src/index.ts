@@ -20,6 +20,7 @@ export {
   type JwtKeySource,
   type JwtOptions,
   type KeySetOptions,
+  type ProtectedResource,
   type RolePermissions,
 } from '@svc/http';
 export { Drain } from './drain.js';

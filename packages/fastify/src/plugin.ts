@@ -1,10 +1,10 @@
 import type { Service } from '@svc/core';
 import type { SvcOptions } from '@svc/http';
-import { defaultBodyLimit, restRoutes } from '@svc/http/hosting';
+import { defaultBodyLimit, resourceMetadataRoutes, restRoutes } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
 import { addRoutes, answerWithProblems } from './service-routes.js';
-import { answerOtherMethods, answerUnknownRoutes } from './unmatched-requests.js';
+import { answerOtherMethods, answerUnknownRoutes, rootOf } from './unmatched-requests.js';
 
 /**
  * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. Registering the plugin
@@ -26,7 +26,20 @@ export function svc<TServices extends object>(
     acceptJsonOnly(app, bodyLimit);
     answerWithProblems(app, service.access.authenticators);
     const paths = addRoutes(app, restRoutes(service, app.prefix, options), service);
-    answerOtherMethods(app, paths);
+    answerOtherMethods(app, [...paths, ...addResourceMetadata(app, service)]);
     answerUnknownRoutes(app);
   };
+}
+
+/** Adds the metadata to the root of the host, and returns the paths. */
+function addResourceMetadata<TServices extends object>(
+  app: FastifyInstance,
+  service: Service<TServices>,
+): readonly string[] {
+  const root = rootOf(app);
+  const routes = resourceMetadataRoutes(service.access.authenticators);
+  // Two services of one host can share an authenticator.
+  const missing = routes.filter(({ path }) => !root.hasRoute({ method: 'GET', url: path }));
+  addRoutes(root, missing, service);
+  return routes.map(({ path }) => path);
 }

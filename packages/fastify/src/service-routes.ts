@@ -1,6 +1,14 @@
 import { runAs, type Authenticator, type Service } from '@svc/core';
 import type { AccessControl, Gate } from '@svc/core/hosting';
-import { admit, answerError, callerOf, rejectCaller, requestProperty, routeReporter, type Route } from '@svc/http/hosting';
+import {
+  admit,
+  answerError,
+  callerOf,
+  rejectCaller,
+  requestProperty,
+  routeReporter,
+  type Route,
+} from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Adds routes of a service and returns their whole paths. */

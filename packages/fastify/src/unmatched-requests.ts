@@ -33,7 +33,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
 }
 
 /** Fastify scopes inherit from their parent by prototype. */
-function rootOf(app: FastifyInstance): FastifyInstance {
+export function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app;
   for (
     let parent: object | null = app;

@@ -30,16 +30,25 @@ export function headersOfRequest({ headers, raw: { rawHeaders } }: HeaderedReque
 /** The `WWW-Authenticate` challenges for a caller that is not authenticated or not authorized: RFC 9110, section 11.3; for bearer tokens RFC 6750, section 3. */
 export function challengesOf(error: unknown, authenticators: readonly Authenticator[]): readonly string[] {
   if (error instanceof AccessDeniedError) {
-    return authenticators.some(({ scheme }) => scheme === 'Bearer') ? ['Bearer error="insufficient_scope"'] : [];
+    const bearer = authenticators.find(({ scheme }) => scheme === 'Bearer');
+    return bearer === undefined ? [] : [challenge(bearer, ['error="insufficient_scope"'])];
   }
   if (!(error instanceof UnauthenticatedError)) return [];
-  return authenticators.map(({ scheme, header }) => {
-    const parameters = header === undefined ? [] : [`header="${header}"`];
-    if (scheme === 'Bearer' && error.scheme === scheme) {
-      parameters.push('error="invalid_token"', `error_description="${quotable(error.message)}"`);
-    }
-    return parameters.length === 0 ? scheme : `${scheme} ${parameters.join(', ')}`;
+  return authenticators.map((authenticator) => {
+    const { scheme } = authenticator;
+    if (scheme !== 'Bearer' || error.scheme !== scheme) return challenge(authenticator, []);
+    return challenge(authenticator, ['error="invalid_token"', `error_description="${quotable(error.message)}"`]);
   });
+}
+
+/** With where to get a credential, if that is configured: RFC 9728, section 5.1. */
+function challenge({ scheme, header, resourceMetadata }: Authenticator, about: readonly string[]): string {
+  const parameters = [
+    ...(header === undefined ? [] : [`header="${header}"`]),
+    ...about,
+    ...(resourceMetadata === undefined ? [] : [`resource_metadata="${quotable(resourceMetadata.url)}"`]),
+  ];
+  return parameters.length === 0 ? scheme : `${scheme} ${parameters.join(', ')}`;
 }
 
 function quotable(text: string): string {

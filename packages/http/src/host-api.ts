@@ -10,7 +10,7 @@ import type { HostOptions } from './host-options.js';
 import { defaultBodyLimit } from './options.js';
 import type { PlainRequest } from './plain-request.js';
 import { problem, sendProblem } from './problems/index.js';
-import { healthRoutes, metricsRoute, restRoutes, type Route } from './routes/index.js';
+import { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
 
 /** What a path leads to. */
 export type Match =
@@ -39,7 +39,8 @@ export class HostApi<TServices extends object> {
       ...(health === false ? [] : healthRoutes(service, health)),
       ...(metrics === undefined ? [] : [metricsRoute(metrics.source, metrics)]),
     ];
-    for (const route of routes) this.#router.on(route.method, prefix + route.path, () => {}, route);
+    for (const route of routes) this.#add(prefix + route.path, route);
+    for (const route of resourceMetadataRoutes(service.access.authenticators)) this.#add(route.path, route);
   }
 
   /** Starts the service, so that configuration errors occur before the host listens. */
@@ -51,6 +52,10 @@ export class HostApi<TServices extends object> {
     service.start();
     await service.ready();
     return new HostApi(service, options);
+  }
+
+  #add(path: string, route: Route): void {
+    this.#router.on(route.method, path, () => {}, route);
   }
 
   match(method: string, path: string): Match {

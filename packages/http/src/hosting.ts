@@ -16,7 +16,7 @@ export { readJsonBody, type SentBody } from './json-body.js';
 export type { OpenApiDocument } from './openapi/index.js';
 export { defaultBodyLimit } from './options.js';
 export { problem, problemOfRequest, reportProblem, sendProblem, type Problem } from './problems/index.js';
-export { healthRoutes, metricsRoute, restRoutes, type Route } from './routes/index.js';
+export { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
 export { routeReporter, type RoutedRequest } from './route-reporter.js';
 export { clientLimits } from './server-limits.js';
 export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

@@ -12,6 +12,7 @@ export {
   type JwtKeySource,
   type JwtOptions,
   type KeySetOptions,
+  type ProtectedResource,
   type RolePermissions,
 } from './authentication/index.js';
 export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';

@@ -15,13 +15,22 @@ export interface SvcOptions {
   readonly docsRequire?: Permission | `${string}:${string}`;
 }
 
-/** The title and version of an API. */
+/** The title, version and servers of an API. */
 export interface OpenApiInfo {
   /** Default: `API`. */
   readonly title?: string;
   /** The version of the API, not of OpenAPI. Default: `1.0.0`. */
   readonly version?: string;
   readonly description?: string;
+  /** Whom users of the API can ask. */
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  /** The terms under which the API may be used: a name, and an SPDX identifier or a URL. */
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
+  /**
+   * The URLs under which clients reach the API, for `servers`: `https://example.com/shop`, or `/shop` on any host. Set it if a proxy removes a part of
+   * the path: the service does not know it. A prefix of the plugin is part of the URL. Default: that prefix.
+   */
+  readonly servers?: readonly string[];
 }
 
 /** The largest body that routes accept unless their options name another, in bytes. */

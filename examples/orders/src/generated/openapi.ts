@@ -405,10 +405,18 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "maximum": 1000000,
           },
           "unitPrice": {
-            "type": "string",
-            "format": "decimal",
-            "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
-            "maxLength": 1000,
+            "anyOf": list(
+              {
+                "type": "string",
+                "format": "decimal",
+                "pattern": "^(-0(\\.0+)?|(0|[1-9][0-9]*)(\\.[0-9]+)?)$",
+                "maxLength": 1000,
+              },
+              {
+                "type": "number",
+                "minimum": 0,
+              },
+            ),
             "description": "The price of one piece. At least 0.",
           },
         },
@@ -497,10 +505,17 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "format": "uuid",
           },
           "amount": {
-            "type": "string",
-            "format": "decimal",
-            "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
-            "maxLength": 1000,
+            "anyOf": list(
+              {
+                "type": "string",
+                "format": "decimal",
+                "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+                "maxLength": 1000,
+              },
+              {
+                "type": "number",
+              },
+            ),
           },
           "cardToken": {
             "type": "string",

@@ -11,6 +11,13 @@ export interface Authenticated {
   readonly expiresAt?: Date;
 }
 
+/** Tells clients where to get a credential (RFC 9728). */
+export interface ResourceMetadata {
+  /** Where the document is served, as clients see it: `https://api.example.com/.well-known/oauth-protected-resource`. */
+  readonly url: string;
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
 /** Authenticates callers by one kind of credential. */
 export interface Authenticator {
   /** The scheme in the `WWW-Authenticate` header: `Bearer`. */
@@ -19,6 +26,8 @@ export interface Authenticator {
   readonly header?: string;
   /** How to obtain the credential, for the description of the API. */
   readonly description?: string;
+  /** The metadata of the protected resource, which challenges refer to. Absent: none is shown. */
+  readonly resourceMetadata?: ResourceMetadata;
   /** The credential of this kind in a request; null if it has none. */
   credentialIn(headers: Headers): string | null;
   /**

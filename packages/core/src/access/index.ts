@@ -7,4 +7,4 @@ export {
   type UnauthenticatedOptions,
 } from './access-errors.js';
 export { actForTenants } from './acting-for-tenant.js';
-export type { Authenticated, Authenticator, Headers } from './authenticator.js';
+export type { Authenticated, Authenticator, Headers, ResourceMetadata } from './authenticator.js';

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { audience, Issuer, issuerName } from '../testing/issuer.js';
+import { audience, claimsOf, forged, inSeconds, Issuer, issuerName } from '../testing/issuer.js';
 import { SecuredHost } from '../testing/secured-host.js';
 import { jwtAuthentication, type KeySetOptions } from '@svc/http';
 
@@ -52,7 +52,58 @@ it('accepts a new key of the issuer, and rejects a withdrawn one', async () => {
   expect((await service.withToken(await issuer.token('second', { sub: 'other' }))).status).toBe(200);
 });
 
+it('accepts a new key within a second', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const service = await host();
+  expect((await service.withToken(await issuer.token('first'))).status).toBe(200);
+  await issuer.addKey('second', 'ES256');
+  const token = await issuer.token('second');
+  expect((await service.withToken(token)).status).toBe(401);
+  vi.setSystemTime(Date.now() + 1_000);
+  expect((await service.withToken(token)).status).toBe(200);
+  expect(issuer.fetches).toBe(2);
+});
+
+it('rejects a removed key after maxAge, also for a token that it has accepted before', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const service = await host();
+  const start = Date.now();
+  const token = (sub: string): Promise<string> => issuer.token('first', { sub, exp: inSeconds(3_600) });
+  const [early, late] = await Promise.all([token('early'), token('late')]);
+  expect((await service.withToken(early)).status).toBe(200);
+  await issuer.addKey('second', 'ES256');
+  issuer.removeKey('first');
+  vi.setSystemTime(start + 590_000);
+  expect((await service.withToken(late)).status).toBe(200);
+  expect(issuer.fetches).toBe(1);
+  vi.setSystemTime(start + 601_000);
+  expect((await service.withToken(late)).status).toBe(401);
+  expect((await service.withToken(early)).status).toBe(401);
+  expect((await service.withToken(await issuer.token('second'))).status).toBe(200);
+});
+
+it('fetches the keys at most once a second, however many unknown keys callers name', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const service = await host();
+  const seconds = 3;
+  for (let i = 0; i < seconds * 10; i++) {
+    const key = { alg: 'ES256', kid: `random-${i}` };
+    expect((await service.withToken(forged(key, claimsOf(), 'AAAA'))).status).toBe(401);
+    vi.setSystemTime(Date.now() + 100);
+  }
+  expect(issuer.fetches).toBeLessThanOrEqual(seconds + 1);
+});
+
+it('limits retries also if the issuer answers with something else', async () => {
+  const service = await host();
+  issuer.failure = { status: 200, body: '<html>' };
+  const token = await issuer.token('first');
+  for (let i = 0; i < 5; i++) expect(await service.withToken(token)).toMatchObject(unavailable);
+  expect(issuer.fetches).toBe(1);
+});
+
 it('does not fetch the keys again for every unknown key', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const service = await host();
   await issuer.addKey('unknown', 'ES256', false);
   for (let i = 0; i < 10; i++) {

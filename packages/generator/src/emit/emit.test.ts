@@ -207,6 +207,51 @@ it('lets the compiler reject domain events, except those of core, where a system
   expect(file('generated/registry.ts', { ...events, namespace: 'svc' })).not.toContain('DomainEvent');
 });
 
+describe('a type with a decimal', () => {
+  const money: TypeModel = { kind: 'ref', id: 'shared/money#Money' };
+  const schemasOf = (of: ServiceModel): Record<string, object> => {
+    const written = file('generated/openapi.ts', of);
+    const start = written.indexOf('"schemas": ') + 11;
+    const data = written.slice(start, written.indexOf('\n    }', start) + 6);
+    const lists = data.replaceAll(': list(', ': [').replace(/\)(?=,\n)/g, ']');
+    return JSON.parse(lists.replace(/,(\s*[}\]])/g, '$1')) as Record<string, object>;
+  };
+  const isEither = (schema: object | undefined): boolean => JSON.stringify(schema).includes('{"type":"number"}');
+
+  it('is a string or a number in requests', () => {
+    const schemas = schemasOf(model);
+    expect(Object.keys(schemas)).toEqual(['Bought', 'Buy', 'Money']);
+    expect(isEither(schemas['Money'])).toBe(true);
+  });
+
+  it('has another schema in responses, where it is a string', () => {
+    const taken = named('shop/buy#MoneyInput', object({ id: text }));
+    const schemas = schemasOf({
+      ...model,
+      types: [...model.types, taken],
+      endpoints: [endpoint('Buy', { result: object({ paid: money, other: { kind: 'ref', id: taken.id } }) })],
+    });
+    expect(Object.keys(schemas)).toEqual(['Buy', 'Money', 'MoneyInput', 'MoneyInput_']);
+    expect(['Money', 'MoneyInput_'].map((name) => isEither(schemas[name]))).toEqual([false, true]);
+    expect(schemas['Buy']).toMatchObject({ properties: { price: { $ref: '#/components/schemas/MoneyInput_' } } });
+  });
+
+  it('is read from a number also as an arm of a union, unless another arm reads numbers', () => {
+    const decimal: TypeModel = { kind: 'string', format: 'decimal' };
+    const readerOf = (...others: TypeModel[]): string => {
+      const price: TypeModel = { kind: 'union', arms: [decimal, ...others] };
+      const [first, second, buy] = model.types as [NamedType, NamedType, NamedType];
+      return file('shop/generated/buy.json.ts', {
+        ...model,
+        types: [first, second, { ...buy, type: object({ price }) }],
+      });
+    };
+    const either = "if (typeof value === 'string' || typeof value === 'number') return readDecimal(";
+    expect(readerOf({ kind: 'boolean' })).toContain(either);
+    expect(readerOf({ kind: 'number', integer: false })).not.toContain(either);
+  });
+});
+
 describe('names', () => {
   it('distinguishes equal names of two modules', () => {
     const twice: ServiceModel = {

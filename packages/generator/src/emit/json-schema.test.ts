@@ -6,7 +6,7 @@ const named = (kinds: readonly string[]): TypeModel => ({
   kind: 'object',
   properties: [{ name: 'kind', type: { kind: 'literal', values: kinds }, presence: 'required', description: null }],
 });
-const writer = new SchemaWriter((id) => id);
+const writer = new SchemaWriter((id) => id, 'response');
 const paid = (card: TypeModel, cash: TypeModel): TaggedType => ({
   kind: 'tagged',
   tag: 'kind',

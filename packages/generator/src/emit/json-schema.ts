@@ -1,9 +1,6 @@
 import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
-
-/** The limit of `readDecimal`. A test compares both. */
-export const maxDecimalLength = 1_000;
-
-export type JsonSchema = { readonly [key: string]: unknown };
+import { decimalSchema } from './decimal-schema.js';
+import type { Direction, JsonSchema } from './schema-types.js';
 
 /** Finds the name of a component by the id of its type. */
 export type ComponentNames = (id: string) => string | undefined;
@@ -11,9 +8,11 @@ export type ComponentNames = (id: string) => string | undefined;
 /** Converts types to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export class SchemaWriter {
   readonly #names: ComponentNames;
+  readonly #direction: Direction;
 
-  constructor(names: ComponentNames) {
+  constructor(names: ComponentNames, direction: Direction) {
     this.#names = names;
+    this.#direction = direction;
   }
 
   component({ type, description }: NamedType): JsonSchema {
@@ -27,21 +26,15 @@ export class SchemaWriter {
   of(type: TypeModel): JsonSchema {
     switch (type.kind) {
       case 'string':
+        if (type.format === 'decimal') return decimalSchema(type, this.#direction);
         return {
           type: 'string',
-          ...(type.format === 'decimal' && {
-            format: 'decimal',
-            pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
-            maxLength: maxDecimalLength,
-          }),
           ...(type.format === 'uuid' && { format: 'uuid' }),
           ...(type.format?.startsWith('format:') && { format: type.format.slice('format:'.length) }),
           ...(type.secret === true && { format: 'password', writeOnly: true }),
           ...(type.minLength !== undefined && { minLength: type.minLength }),
           ...(type.maxLength !== undefined && { maxLength: type.maxLength }),
           ...(type.pattern !== undefined && { pattern: type.pattern }),
-          // JSON Schema has bounds for numbers only; for a decimal, which is a string, the description states them.
-          ...((type.min !== undefined || type.max !== undefined) && { description: decimalBounds(type) }),
         };
       case 'number':
         return {
@@ -119,21 +112,4 @@ function described(schema: JsonSchema, description: string | null): JsonSchema {
   if (description === null) return schema;
   const own = schema['description'];
   return { ...schema, description: typeof own === 'string' ? `${description} ${own}` : description };
-}
-
-function decimalBounds({ min, max }: { min?: number; max?: number }): string {
-  if (min === undefined) return `At most ${max}.`;
-  return max === undefined ? `At least ${min}.` : `Between ${min} and ${max}.`;
-}
-
-/** The type's own name. Equal names of several modules are qualified by their modules. */
-export function componentNames(named: readonly NamedType[]): Map<string, string> {
-  const count = new Map<string, number>();
-  for (const { name } of named) count.set(name, (count.get(name) ?? 0) + 1);
-  return new Map(
-    named.map(({ id, name, module }) => [
-      id,
-      count.get(name) === 1 ? name : `${(module ?? 'packages').replace(/[^A-Za-z0-9]+/g, '.')}.${name}`,
-    ]),
-  );
 }

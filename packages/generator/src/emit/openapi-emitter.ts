@@ -1,6 +1,8 @@
 import type { EndpointModel, MessageModel, ServiceModel, TypeModel } from '../model/index.js';
 import { dataText, entriesText } from './data-text.js';
-import { componentNames, SchemaWriter, type JsonSchema } from './json-schema.js';
+import { DirectedNames } from './component-names.js';
+import { SchemaWriter } from './json-schema.js';
+import type { Direction, JsonSchema } from './schema-types.js';
 import type { TextCache } from './text-cache.js';
 import { openapiModule } from './names.js';
 import { SourceFile } from './source-file.js';
@@ -15,44 +17,42 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
   const endpoints = model.endpoints.filter((endpoint) => endpoint.restRoute !== null);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
   const bodies = endpoints.map((endpoint) => bodyType(endpoint, commands));
-  const used = types.reachable([
-    ...bodies,
+  const sent = types.reachable(bodies);
+  const returned = types.reachable([
     ...endpoints.map((endpoint) => endpoint.result),
     ...model.deciders.flatMap(({ state }) => state ?? []),
     ...model.perspectives.map((found) => found.model),
   ]);
-  const named = model.types.filter((type) => used.has(type.id));
-  const names = componentNames(named);
-  const cachedText = (
-    key: string,
-    from: unknown[],
-    margin: string,
-    make: (schemas: SchemaWriter) => JsonSchema,
-  ): string =>
+  const named = model.types.filter(({ id }) => sent.has(id) || returned.has(id));
+  const names = new DirectedNames(named, sent, returned, types);
+  const cachedText = (key: string, from: unknown[], margin: string, make: (schemas: Schemas) => JsonSchema): string =>
     texts.get(
       `${openapiModule} ${key}`,
       from,
-      (id) => names.get(id),
-      (nameOf) => dataText(make(new SchemaWriter(nameOf)), margin),
+      (lookup) => names.get(idIn(lookup), directionIn(lookup)),
+      (nameOf) => dataText(make(schemasWith(nameOf)), margin),
     );
 
   const paths = endpoints.map((endpoint, i): [string, string] => {
     const { command, description, result, restRoute } = endpoint;
     const body = bodies[i]!;
-    const make = (schemas: SchemaWriter): JsonSchema => ({ post: operation(endpoint, body, schemas) });
+    const make = (schemas: Schemas): JsonSchema => ({ post: operation(endpoint, body, schemas) });
     return [restRoute!, cachedText(command, [body.id, description, result], pathMargin, make)];
   });
-  const components = named.map((type): [string, string] => {
-    const text = cachedText(type.id, [type], schemaMargin, (schemas) => schemas.component(type));
-    return [names.get(type.id)!, text];
-  });
+  const components = named.flatMap((type) =>
+    names.directionsOf(type.id).map((direction): [string, string] => {
+      const key = `${direction} ${type.id}`;
+      const text = cachedText(key, [type], schemaMargin, (schemas) => schemas[direction].component(type));
+      return [names.get(type.id, direction)!, text];
+    }),
+  );
   const models = model.perspectives.map((perspective): [string, string] => {
-    const make = (writer: SchemaWriter): JsonSchema => writer.of(perspective.model);
+    const make = ({ response }: Schemas): JsonSchema => response.of(perspective.model);
     return [perspective.name, cachedText(`model of ${perspective.name}`, [perspective.model], pathMargin, make)];
   });
   const states = model.deciders.flatMap(({ name, state }): [string, string][] => {
     if (state === null) return [];
-    return [[name, cachedText(`state of ${name}`, [state], pathMargin, (writer) => writer.of(state))]];
+    return [[name, cachedText(`state of ${name}`, [state], pathMargin, ({ response }) => response.of(state))]];
   });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(
@@ -72,20 +72,37 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
   return file;
 }
 
+type Schemas = Readonly<Record<Direction, SchemaWriter>>;
+
+/** One lookup serves both directions: `request orders/create-order#LineItem`. */
+function schemasWith(nameOf: (lookup: string) => string | undefined): Schemas {
+  const writer = (direction: Direction): SchemaWriter =>
+    new SchemaWriter((id) => nameOf(`${direction} ${id}`), direction);
+  return { request: writer('request'), response: writer('response') };
+}
+
+function directionIn(lookup: string): Direction {
+  return lookup.startsWith('request ') ? 'request' : 'response';
+}
+
+function idIn(lookup: string): string {
+  return lookup.slice(lookup.indexOf(' ') + 1);
+}
+
 function bodyType(endpoint: EndpointModel, commands: ReadonlyMap<string, MessageModel>): TypeModel & { kind: 'ref' } {
   return { kind: 'ref', id: endpoint.requestTypeId ?? commands.get(endpoint.command)!.typeId };
 }
 
-function operation(endpoint: EndpointModel, body: TypeModel, schemas: SchemaWriter): JsonSchema {
+function operation(endpoint: EndpointModel, body: TypeModel, { request, response }: Schemas): JsonSchema {
   return {
     operationId: endpoint.command,
     summary: words(endpoint.command),
     ...(endpoint.description !== null && { description: endpoint.description }),
-    requestBody: { required: true, content: { 'application/json': { schema: schemas.of(body) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: request.of(body) } } },
     responses: {
       '200': {
         description: 'The result of the command.',
-        content: { 'application/json': { schema: schemas.of(endpoint.result) } },
+        content: { 'application/json': { schema: response.of(endpoint.result) } },
       },
     },
   };

@@ -9,6 +9,7 @@ import type { TypeIndex } from './type-index.js';
 import type { TypeText } from './type-text.js';
 
 const json = '@svc/core/json';
+const isNumber = `typeof value === 'number'`;
 const failed = 'return undefined as never;';
 
 /** Writes the functions that turn parsed JSON into typed values. Scalars are read in place; everything else has a function. */
@@ -123,9 +124,12 @@ export class ReaderEmitter implements ReaderScope {
         ].join('\n');
       }
       case 'union': {
+        const hasNumbers = type.arms.some((arm) => this.#test(arm).includes(isNumber));
         const arms = type.arms.map((arm, i) => {
           const read = this.expression(arm, 'value', null, `${owner}Arm${i + 1}`);
-          return `if (${this.#test(arm)}) return ${read} as ${target.name};`;
+          // A decimal may be sent as a number, unless another arm reads numbers.
+          const test = !hasNumbers && this.#isDecimal(arm) ? `${this.#test(arm)} || ${isNumber}` : this.#test(arm);
+          return `if (${test}) return ${read} as ${target.name};`;
         });
         return [...arms, `return issues.reject(value, ${quoted(describeType(type, this.#types))});`].join('\n');
       }
@@ -198,6 +202,11 @@ export class ReaderEmitter implements ReaderScope {
     }
   }
 
+  #isDecimal(arm: TypeModel): boolean {
+    const type = this.#types.inPlace(arm);
+    return type?.kind === 'string' && type.format === 'decimal';
+  }
+
   /** Whether a value has the JSON kind of an arm. */
   #test(arm: TypeModel): string {
     const type = arm.kind === 'ref' ? this.#types.get(arm.id).type : arm;
@@ -206,7 +215,7 @@ export class ReaderEmitter implements ReaderScope {
       case 'date':
         return `typeof value === 'string'`;
       case 'number':
-        return `typeof value === 'number'`;
+        return isNumber;
       case 'boolean':
         return `typeof value === 'boolean'`;
       case 'literal':

@@ -36,6 +36,11 @@ export class TypeIndex {
     return this.#contains(type, hasOwnPersonal);
   }
 
+  /** Whether a value of the type can contain a decimal. */
+  hasDecimals(type: TypeModel): boolean {
+    return this.#contains(type, hasOwnDecimals);
+  }
+
   #contains(type: TypeModel, found: (part: TypeModel) => boolean): boolean {
     return found(type) || [...this.reachable([type])].some((id) => found(this.get(id).type));
   }
@@ -104,6 +109,11 @@ function hasOwnSecrets(type: TypeModel): boolean {
 function hasOwnPersonal(type: TypeModel): boolean {
   if (type.kind === 'object' && type.properties.some(({ personal }) => personal !== undefined)) return true;
   return partsOf(type).some(hasOwnPersonal);
+}
+
+/** Whether a type has a decimal, apart from those of the named types that it refers to. */
+function hasOwnDecimals(type: TypeModel): boolean {
+  return type.kind === 'string' ? type.format === 'decimal' : partsOf(type).some(hasOwnDecimals);
 }
 
 function partsOf(type: TypeModel): readonly TypeModel[] {

@@ -5,12 +5,13 @@ import {
   type Authenticator,
   type SecurityContext,
 } from '@svc/core';
-import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { contextOf, permissionsOfRoles, type Identity } from './identity.js';
 import { invalidAuthentication } from './invalid-authentication.js';
 import { identityOfClaims } from './jwt-claims.js';
 import { jwtKeys } from './jwt-keys.js';
 import type { JwtOptions } from './jwt-options.js';
+import { resourceMetadataOf } from './protected-resource.js';
 
 const scheme = 'Bearer';
 const lastDate = 8.64e15;
@@ -18,24 +19,31 @@ const longestTolerance = 300;
 
 /** Authenticates callers by the JSON Web Token in `Authorization: Bearer …`. A token without expiry (`exp`) is never valid. */
 export function jwtAuthentication(options: JwtOptions): Authenticator {
-  const { clockTolerance = 5, identity = identityOfClaims } = options;
+  const { clockTolerance = 5, identity = identityOfClaims, protectedResource } = options;
   if (!(clockTolerance >= 0 && clockTolerance <= longestTolerance)) {
     throw invalidAuthentication(
       `clockTolerance must be between 0 and ${longestTolerance} seconds, not ${clockTolerance}.`,
     );
   }
-  const { getKey, algorithms } = jwtKeys(options, options.algorithms);
+  const { findKey, algorithms } = jwtKeys(options, options.algorithms);
   const checks = { ...checksOf(options), algorithms, clockTolerance };
   const ofRoles = permissionsOfRoles(options.roles ?? {});
 
   return {
     scheme,
     description: 'A JSON Web Token.',
+    ...(protectedResource !== undefined && { resourceMetadata: resourceMetadataOf(protectedResource) }),
     credentialIn: (headers) => bearerTokenIn(headers('authorization') ?? ''),
     async authenticate(token): Promise<Authenticated> {
+      let usableUntil = lastDate;
+      const getKey: JWTVerifyGetKey = async (...of) => {
+        const found = await findKey(...of);
+        usableUntil = Math.min(usableUntil, found.usableUntil);
+        return found.key;
+      };
       const claims = await jwtVerify(token, getKey, checks).then(({ payload }) => payload, rejectToken);
       const found = await identity(claims);
-      const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, lastDate));
+      const expiresAt = new Date(Math.min((claims.exp! + clockTolerance) * 1000, usableUntil));
       return { context: contextFor(found), expiresAt };
     },
   };

@@ -1,12 +1,12 @@
 import { createPublicKey, KeyObject } from 'node:crypto';
-import type { JWTVerifyGetKey } from 'jose';
+import type { FindKey } from './found-key.js';
 import { invalidAuthentication } from './invalid-authentication.js';
 import type { JwtKeySource } from './jwt-options.js';
 import { remoteKeys } from './remote-keys.js';
 
 /** The keys and algorithms that verify signatures. */
 export interface JwtKeys {
-  readonly getKey: JWTVerifyGetKey;
+  readonly findKey: FindKey;
   readonly algorithms: string[];
 }
 
@@ -32,11 +32,11 @@ export function jwtKeys(source: JwtKeySource, wanted: readonly string[] | undefi
   }
   if ('jwks' in source) {
     const { jwks, keySet } = source;
-    return { getKey: remoteKeys(jwks, keySet), algorithms: fitting(wanted, ofPublicKeys, 'a key set') };
+    return { findKey: remoteKeys(jwks, keySet), algorithms: fitting(wanted, ofPublicKeys, 'a key set') };
   }
   if ('publicKey' in source) {
     const key = publicKeyOf(source.publicKey);
-    return { getKey: () => key, algorithms: fitting(wanted, algorithmsOf(key), 'this public key') };
+    return { findKey: always(key), algorithms: fitting(wanted, algorithmsOf(key), 'this public key') };
   }
   const secret = typeof source.secret === 'string' ? new TextEncoder().encode(source.secret) : source.secret;
   const algorithms = fitting(wanted ?? ['HS256'], Object.keys(leastBytes), 'a secret');
@@ -46,7 +46,13 @@ export function jwtKeys(source: JwtKeySource, wanted: readonly string[] | undefi
       `The secret has ${secret.byteLength} bytes; ${algorithms.join(' and ')} needs ${least}.`,
     );
   }
-  return { getKey: () => secret, algorithms };
+  return { findKey: always(secret), algorithms };
+}
+
+/** A key of the configuration is valid until the host ends. */
+function always(key: KeyObject | Uint8Array): FindKey {
+  const found = Promise.resolve({ key, usableUntil: Number.POSITIVE_INFINITY });
+  return () => found;
 }
 
 function fitting(wanted: readonly string[] | undefined, possible: readonly string[], kind: string): string[] {

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Identity, RolePermissions } from './identity.js';
+import type { ProtectedResource } from './protected-resource.js';
 
 /** The claims of a token whose signature, times, issuer and audience are valid. */
 export type JwtClaims = Readonly<Record<string, unknown>>;
@@ -25,9 +26,9 @@ export type JwtKeySource =
 export interface KeySetOptions {
   /** The timeout of a fetch. Default: 5. */
   readonly timeout?: number;
-  /** How long after a fetch an unknown key does not cause another one. Default: 30. */
+  /** How long after a fetch an unknown key does not cause another one. It limits the requests that unknown keys cause. Default: 1. */
   readonly cooldown?: number;
-  /** How long fetched keys are used. Default: 600. */
+  /** How long fetched keys are used. A key that the issuer has removed verifies no token after this time. Default: 600. */
   readonly maxAge?: number;
 }
 
@@ -50,4 +51,6 @@ export type JwtOptions = JwtKeySource & {
   readonly identity?: (claims: JwtClaims) => Identity | null | Promise<Identity | null>;
   /** The permissions of each role, in addition to those that the token names. */
   readonly roles?: RolePermissions;
+  /** Publishes where clients get tokens, and refers to it in `WWW-Authenticate` (RFC 9728). Default: nothing is published. */
+  readonly protectedResource?: ProtectedResource;
 };

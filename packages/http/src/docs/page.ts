@@ -17,7 +17,7 @@ import { paragraphs } from './text.js';
 export function renderPage(document: OpenApiDocument, origin: string): string {
   const { info, components } = document;
   const operations = operationsOf(document);
-  const base = document.servers[0]?.url.replace(/\/$/, '') ?? '';
+  const base = baseOf(document.servers[0]?.url ?? '', origin);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,7 +38,7 @@ export function renderPage(document: OpenApiDocument, origin: string): string {
         <main>
           <section id="operations" aria-labelledby="operations-title">
             <h2 id="operations-title">Operations</h2>
-            ${operations.map((shown) => operationView(document, shown, origin + base))}
+            ${operations.map((shown) => operationView(document, shown, base))}
           </section>
           ${authenticationView(document)} ${problemsView(document, operations)}
           <section aria-labelledby="schemas-title">
@@ -49,6 +49,11 @@ export function renderPage(document: OpenApiDocument, origin: string): string {
       </body>
     </html>`;
   return page.toString();
+}
+
+/** The first server; a path is on the host of the service. */
+function baseOf(url: string, origin: string): string {
+  return (url.startsWith('/') ? origin + url : url || origin).replace(/\/$/, '');
 }
 
 function contents(operations: readonly ShownOperation[], schemas: readonly string[]): Html {

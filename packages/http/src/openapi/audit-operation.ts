@@ -68,6 +68,7 @@ export function auditOperation(problemRef: string): Operation {
   return {
     operationId: 'queryAudit',
     summary: 'Who did what, when and why',
+    description: 'Records of events, commands, access and failures. The request itself is recorded as well.',
     parameters,
     responses: {
       '200': {

@@ -3,11 +3,23 @@ import { mostAlternatives } from '@svc/core/hosting';
 import { keyColumn, longestIndexedText, type IndexedType, type PerspectiveColumn } from '@svc/core/storage';
 import type { Parameter, SchemaObject } from './openapi-types.js';
 
+/** Indexes are limited in bytes, so the limit counts UTF-16 code units; `maxLength` counts characters. */
+export const indexedText: SchemaObject = {
+  type: 'string',
+  maxLength: longestIndexedText,
+  description: 'A character beyond U+FFFF, such as an emoji, counts as two.',
+};
+
 const schemas: Readonly<Record<IndexedType, SchemaObject>> = {
-  text: { type: 'string', maxLength: longestIndexedText },
+  text: indexedText,
   integer: { type: 'integer' },
   number: { type: 'number' },
-  decimal: { type: 'string', format: 'decimal', maxLength: longestDecimal },
+  decimal: {
+    type: 'string',
+    format: 'decimal',
+    pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+    maxLength: longestDecimal,
+  },
   boolean: { type: 'boolean' },
   timestamp: { type: 'string', format: 'date-time' },
 };

@@ -8,6 +8,8 @@ import { problemResponses, problemSchema, accessResponses } from './problem-resp
 import { queryPaths } from './query-operations.js';
 import { withCommandHeaders } from './response-headers.js';
 import { withSecurity, type SecurityDescription } from './security.js';
+import { serverUrls } from './server-urls.js';
+import { tagsIn, withTags } from './tags.js';
 import { usedSchemas } from './used-schemas.js';
 
 /** What a service serves in addition to its commands, and to whom. */
@@ -21,7 +23,7 @@ export interface DocumentedRoutes {
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
   { paths, components, models, states }: ServiceRegistry<object>['openapi'],
-  { title = 'API', version = '1.0.0', description }: OpenApiInfo,
+  { title = 'API', version = '1.0.0', servers, ...info }: OpenApiInfo,
   prefix: string,
   { queries = [], security = null, auditRoute = null }: DocumentedRoutes = {},
 ): OpenApiDocument {
@@ -44,13 +46,15 @@ export function openApiDocument(
     { ...queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef), ...audit },
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
-  const served = mergePaths(commands, reading);
+  const served = withTags(mergePaths(commands, reading));
   // Models that are not served and states of deciders are not for callers.
   const schemas = models === undefined && states === undefined ? all : usedSchemas(all, served);
   return {
     openapi: '3.1.0',
-    info: { title, version, ...(description !== undefined && { description }) },
-    servers: [{ url: prefix === '' ? '/' : prefix }],
+    info: { title, version, ...info },
+    servers: serverUrls(servers, prefix),
+    ...(security === null && { security: [] }),
+    tags: tagsIn(served),
     paths: served,
     components: {
       schemas: { ...schemas, [problemName]: problemSchema },

@@ -1,14 +1,27 @@
 /** The part of OpenAPI 3.1 that svc generates. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly info: Readonly<Record<string, unknown>> & {
+    readonly title: string;
+    readonly version: string;
+    readonly description?: string;
+  };
   readonly servers: readonly { readonly url: string }[];
+  /** Empty: no credential is needed. Absent: each operation has its own. */
+  readonly security?: readonly SecurityRequirement[];
+  readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Response>>;
     readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   };
+}
+
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 export interface PathItem {
@@ -18,6 +31,7 @@ export interface PathItem {
 
 export interface Operation {
   readonly operationId?: string;
+  readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];

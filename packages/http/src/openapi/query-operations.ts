@@ -1,7 +1,8 @@
 import { pageBounds, type PerspectiveQuery } from '@svc/core/hosting';
-import { longestIndexedText, type PerspectiveColumn } from '@svc/core/storage';
+import type { PerspectiveColumn } from '@svc/core/storage';
 import { notProcessed, waitParameters } from './wait-parameters.js';
-import { listParameters } from './list-parameters.js';
+import { indexedText, listParameters } from './list-parameters.js';
+import { preferenceApplied } from './response-headers.js';
 import type { JsonSchema, Operation, Parameter, PathItem, Response } from './openapi-types.js';
 
 /** The two operations of each perspective with a route, by path. */
@@ -28,6 +29,7 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
   return {
     operationId: `list${name}`,
     summary: `A page of ${name}`,
+    description: 'The models that the caller may see. Without a sort they are in the order of their keys.',
     parameters: [parameter('page'), parameter('pageSize'), ...listParameters(columns), ...waitParameters],
     responses: {
       '200': json('The selected models, in the requested order.', pageOf(model)),
@@ -40,17 +42,19 @@ function list(name: string, columns: readonly PerspectiveColumn[], model: JsonSc
 function one(name: string, model: JsonSchema, problemRef: string): Operation {
   const notFound: Response = {
     description: 'No model has this id, or the caller may not see it.',
+    headers: preferenceApplied,
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
   return {
     operationId: `get${name}`,
     summary: `One of ${name}`,
+    description: 'The model with this key. One that the caller may not see does not exist.',
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: { type: 'string', maxLength: longestIndexedText, examples: [exampleId] },
+        schema: { ...indexedText, examples: [exampleId] },
       },
       ...waitParameters,
     ],
@@ -58,6 +62,10 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
       '200': json('The model.', model),
       '400': invalid(problemRef),
       '404': notFound,
+      '414': {
+        description: 'The id is too long.',
+        content: { 'application/problem+json': { schema: { $ref: problemRef } } },
+      },
       '503': notProcessed(problemRef),
     },
   };
@@ -66,6 +74,7 @@ function one(name: string, model: JsonSchema, problemRef: string): Operation {
 function invalid(problemRef: string): Response {
   return {
     description: 'A parameter is unknown or invalid.',
+    headers: preferenceApplied,
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
 }
@@ -90,5 +99,5 @@ function pageOf(model: JsonSchema): JsonSchema {
 }
 
 function json(description: string, schema: JsonSchema): Response {
-  return { description, content: { 'application/json': { schema } } };
+  return { description, headers: preferenceApplied, content: { 'application/json': { schema } } };
 }

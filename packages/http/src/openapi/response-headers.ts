@@ -24,6 +24,14 @@ export const acceptEncoding: Readonly<Record<string, Header>> = {
   },
 };
 
+/** On responses to queries that wait for an event. */
+export const preferenceApplied: Readonly<Record<string, Header>> = {
+  'Preference-Applied': {
+    description: 'Present if the request has afterEvent and Prefer: how long the service waits at most (RFC 7240).',
+    schema: { type: 'string', examples: ['wait=5'] },
+  },
+};
+
 const ofCommands: Readonly<Record<string, Header>> = {
   'Svc-Last-Event': {
     description: 'The last event of the command. Pass it as afterEvent to read its effects. Absent if there is none.',

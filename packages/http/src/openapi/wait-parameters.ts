@@ -1,6 +1,6 @@
 import { waitBounds } from '@svc/core/hosting';
 import type { Parameter, Response } from './openapi-types.js';
-import { retryAfter } from './response-headers.js';
+import { preferenceApplied, retryAfter } from './response-headers.js';
 
 const { usualSeconds, mostSeconds } = waitBounds;
 
@@ -25,7 +25,7 @@ export const waitParameters: readonly Parameter[] = [
 export function notProcessed(problemRef: string): Response {
   return {
     description: 'The models do not include the effects of afterEvent within the wait time; repeat the request.',
-    headers: retryAfter,
+    headers: { ...retryAfter, ...preferenceApplied },
     content: { 'application/problem+json': { schema: { $ref: problemRef } } },
   };
 }

@@ -27,6 +27,7 @@ async function list(
   reply: HostReply,
 ): Promise<string> {
   const caller = await access.establish(headersOfRequest(request));
+  await query.authorize(caller);
   const { page, pageSize, ...wanted } = readListQuery(queryOf(request));
   const { items, next } = await waiting(request, reply, (event) => query.list(wanted, caller, event));
   const place = wanted.after === null ? `"page":${page},` : '';
@@ -41,8 +42,9 @@ async function find(
   reply: HostReply,
 ): Promise<string> {
   const caller = await access.establish(headersOfRequest(request));
-  rejectUnknownParameters(queryOf(request));
   const { id } = request.params as { id: string };
+  await query.authorize(caller, id);
+  rejectUnknownParameters(queryOf(request));
   const body = await waiting(request, reply, (event) => query.find(id, caller, event));
   if (body === null) throw new NotFoundError('No model has this id.');
   return json(reply, body);

@@ -69,10 +69,17 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
             "minimum": 1,
           },
           "unitPrice": {
-            "type": "string",
-            "format": "decimal",
-            "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
-            "maxLength": 1000,
+            "anyOf": list(
+              {
+                "type": "string",
+                "format": "decimal",
+                "pattern": "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$",
+                "maxLength": 1000,
+              },
+              {
+                "type": "number",
+              },
+            ),
           },
         },
         "additionalProperties": false,
@@ -110,3 +117,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
     },
   },
 };
+
+function list(...items: object[]): object[] {
+  return items;
+}

@@ -36,6 +36,14 @@ describe('the version of models', () => {
     expect(priced(named)).not.toBe(priced({ properties: { format: decimal } }));
   });
 
+  it('does not depend on the sign of a decimal, which a bound in its pattern shows', () => {
+    const priced = (pattern: string) =>
+      versionOf({ Order: { type: 'string', format: 'decimal', pattern }, Line: line });
+    expect(priced('^(0|[1-9][0-9]*)(\\.[0-9]+)?$')).toBe(priced('^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$'));
+    const named = (pattern: object) => versionOf({ Order: { properties: { format: 'decimal', pattern } }, Line: line });
+    expect(named({ type: 'string' })).not.toBe(named({ type: 'integer' }));
+  });
+
   it.each([
     ['a property', { Order: { ...order, properties: { ...order.properties, note: { type: 'string' } } }, Line: line }],
     [

@@ -41,7 +41,14 @@ export function stateVersion(
 
 /** The length limit of decimals applies to callers only: stored models may have longer ones, and adding it does not change the version. */
 function isLimitOfCallers(key: string, schema: object): boolean {
-  return key === 'maxLength' && 'format' in schema && schema.format === 'decimal';
+  return key === 'maxLength' && isDecimal(schema);
+}
+
+/** A bound of a decimal is no part of the version, although the pattern shows its sign. */
+const anyDecimal = '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$';
+
+function isDecimal(schema: object): boolean {
+  return 'format' in schema && schema.format === 'decimal';
 }
 
 /** A schema with its references resolved, without texts for people. */
@@ -56,7 +63,12 @@ function shapeOf(schema: unknown, schemas: Schemas): object {
     const name = (value as { $ref?: unknown }).$ref;
     if (!isMap && typeof name === 'string') refer(name.slice(name.lastIndexOf('/') + 1));
     // The keys of this object are property names, not keywords.
-    return Object.fromEntries(relevant.map(([key, part]) => [key, visit(part, !isMap && key === 'properties')]));
+    return Object.fromEntries(
+      relevant.map(([key, part]) => {
+        if (!isMap && key === 'pattern' && isDecimal(value)) return [key, anyDecimal];
+        return [key, visit(part, !isMap && key === 'properties')];
+      }),
+    );
   };
   const refer = (name: string): void => {
     if (Object.hasOwn(referred, name)) return;

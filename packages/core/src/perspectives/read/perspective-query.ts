@@ -36,6 +36,11 @@ export class PerspectiveQuery {
     this.#models = models;
   }
 
+  /** Rejects a caller that may see no models, before the host reads the parameters of the request. */
+  async authorize(caller: SecurityContext | null, key?: string): Promise<void> {
+    await this.#admit(this.#actorOf(caller), key);
+  }
+
   /**
    * The model with a key as JSON; null if this caller sees none. With `after`, it waits until that event is processed. A grant is recorded once
    * per `within`, such as an HTTP request.
