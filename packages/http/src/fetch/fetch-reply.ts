@@ -4,15 +4,14 @@ import type { HostReply } from '../host.js';
 export class FetchReply implements HostReply {
   readonly #headers = new Headers();
   readonly #isHead: boolean;
+  /** Resolves once a handler has sent it. */
+  readonly response: Promise<Response>;
   #status = 200;
-  #body: string | null = null;
+  #respond!: (response: Response) => void;
 
   constructor(isHead: boolean) {
     this.#isHead = isHead;
-  }
-
-  get response(): Response {
-    return new Response(this.#isHead ? null : this.#body, { status: this.#status, headers: this.#headers });
+    this.response = new Promise((resolve) => (this.#respond = resolve));
   }
 
   code(status: number): this {
@@ -39,11 +38,11 @@ export class FetchReply implements HostReply {
   }
 
   send(body: string): void {
-    this.#body = body;
+    this.#respond(new Response(this.#isHead ? null : body, { status: this.#status, headers: this.#headers }));
   }
 
-  /** The host has a response to send, but nobody to send it to. */
+  /** The host needs a response, but there is nobody to send it to. */
   hijack(): void {
-    this.#status = 499;
+    this.#respond(new Response(null, { status: 499 }));
   }
 }

@@ -64,7 +64,7 @@ export function nodeHandlerOf<TServices extends object>(
     if (metrics !== undefined) measure(metrics.source, match, reply);
     const isProbe = match.kind === 'route' && match.route.isProbe === true;
     if (drain !== null && !drain.watch(request, reply, isProbe)) return;
-    if (match.kind === 'route') void api.answer(match.route, request, reply, () => bodyOf(raw));
+    if (match.kind === 'route') api.answer(match.route, request, reply, () => bodyOf(raw));
     else api.reject(match, request, reply);
   };
 }
