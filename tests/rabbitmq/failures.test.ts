@@ -173,7 +173,7 @@ describe('poison', () => {
       const send = (body: string | Buffer, headers: Record<string, unknown> = {}): void =>
         void channel.publish(`${broker.prefix}test`, 'test.Happened', Buffer.from(body), { headers });
       send('hello');
-      send('{}', { cloudEvents_specversion: '1.0', cloudEvents_id: 12 });
+      send('{}', { cloudEvents_specversion: '1.0', cloudEvents_source: 'other', cloudEvents_id: 12 });
       send(Buffer.from([0xff, 0xfe]));
       return Promise.resolve();
     });
