@@ -47,9 +47,19 @@ export async function fetchHandler<TServices extends object>(
   };
 }
 
-function bodyOf({ body, headers }: Request): SentBody {
-  const stream = body === null ? Readable.from([]) : Readable.fromWeb(body);
+function bodyOf(request: Request): SentBody {
+  const { headers } = request;
+  // A body with a length is bounded, and hosts read it much faster as a whole.
+  const stream = headers.has('content-length') ? Readable.from(wholeBody(request)) : streamOf(request);
   return { stream, encoding: headers.get('content-encoding') ?? undefined };
+}
+
+async function* wholeBody(request: Request): AsyncIterable<Buffer> {
+  yield Buffer.from(await request.arrayBuffer());
+}
+
+function streamOf({ body }: Request): Readable {
+  return body === null ? Readable.from([]) : Readable.fromWeb(body);
 }
 
 function headersOf(headers: Headers): IncomingHttpHeaders {
