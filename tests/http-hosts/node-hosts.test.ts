@@ -86,16 +86,16 @@ describe('serve', () => {
       read: () => Promise.resolve('up 1'),
       answered: (request: MeasuredRequest) => void measured.push(request),
     };
-    const host = await serve(orders.service, { port: 0, metrics: { source } });
+    const host = await serve(orders.service, { port: 0, prefix: '/api', metrics: { source } });
     closing.push(() => host.stop());
-    await fetch(`${host.url}/orders/no-such-order`, { headers: as.reader });
+    await fetch(`${host.url}/api/orders/no-such-order`, { headers: as.reader });
     await fetch(`${host.url}/nowhere`);
-    expect((await fetch(`${host.url}/metrics`, { headers: as.reader })).status).toBe(403);
+    expect((await fetch(`${host.url}/api/metrics`, { headers: as.reader })).status).toBe(403);
     await expect.poll(() => measured.length).toBe(3);
     expect(measured).toMatchObject([
-      { method: 'GET', route: '/orders/:id', status: 404 },
+      { method: 'GET', route: '/api/orders/:id', status: 404 },
       { method: 'GET', route: null, status: 404 },
-      { method: 'GET', route: '/metrics', status: 403 },
+      { method: 'GET', route: '/api/metrics', status: 403 },
     ]);
     expect(measured[0]!.seconds).toBeGreaterThan(0);
   });

@@ -1,6 +1,6 @@
 import type { Service } from '@svc/core';
 import type { SvcOptions } from '@svc/http';
-import { defaultBodyLimit, resourceMetadataRoutes, restRoutes } from '@svc/http/hosting';
+import { checkedBodyLimit, resourceMetadataRoutes, restRoutes } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
 import { addRoutes, answerWithProblems } from './service-routes.js';
@@ -17,10 +17,7 @@ export function svc<TServices extends object>(
 ): FastifyPluginAsync {
   // Async, because only then Fastify treats an exception as a failure of the plugin.
   return async function svcRoutes(app: FastifyInstance): Promise<void> {
-    const { bodyLimit = defaultBodyLimit } = options;
-    if (!Number.isSafeInteger(bodyLimit) || bodyLimit <= 0) {
-      throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
-    }
+    const bodyLimit = checkedBodyLimit(options);
     service.start();
     await service.ready();
     acceptJsonOnly(app, bodyLimit);

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http';
 import { longestIndexedText } from '@svc/core/storage';
 import type { ServerLimitOptions } from '@svc/http';
-import { clientLimits, problem, sendProblem, type Problem } from '@svc/http/hosting';
+import { clientLimits, invalidPath, sendProblem, tooLongPath, type Problem } from '@svc/http/hosting';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The Fastify options that `serverLimits` sets. */
@@ -38,8 +38,5 @@ export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
 }
 
 function rejectedPath(error: Error): Problem {
-  const isTooLong = 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-  return isTooLong
-    ? problem('uri-too-long', `A part of the path has more than ${longestIndexedText} characters.`)
-    : problem('bad-request', 'The path has a "%" that no two hexadecimal digits follow, or is not UTF-8.');
+  return 'code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? tooLongPath() : invalidPath();
 }

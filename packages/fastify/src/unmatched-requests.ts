@@ -2,7 +2,7 @@
  * Requests without a matching route. They reach no plugin's scope, and Fastify's only handler for them belongs to the user. Hooks at the root
  * therefore answer them, and ignore every path that is not of this service.
  */
-import { pathOf, problem, reportProblem, sendProblem } from '@svc/http/hosting';
+import { methodNotAllowed, pathOf, reportProblem, routeNotFound, sendProblem } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Answers 405 for other methods on routes, which are whole paths. */
@@ -16,8 +16,7 @@ export function answerOtherMethods(app: FastifyInstance, routes: readonly string
     const methods = methodsOf(root, request);
     if (methods.length === 0) return done();
     reply.header('allow', methods.join(', '));
-    const detail = `${request.method} is not allowed here; ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'}.`;
-    sendProblem(request, reply, problem('method-not-allowed', detail));
+    sendProblem(request, reply, methodNotAllowed(request.method, methods));
   });
 }
 
@@ -28,7 +27,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
     if (!request.is404 || !isBelow(prefix, pathOf(request)) || !isFastifysOwn(request, reply, payload)) {
       return done(null, payload);
     }
-    done(null, reportProblem(request, reply, problem('route-not-found', `There is no route ${pathOf(request)}.`)));
+    done(null, reportProblem(request, reply, routeNotFound(pathOf(request))));
   });
 }
 

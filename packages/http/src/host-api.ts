@@ -1,4 +1,5 @@
 import { runAs, type Service } from '@svc/core';
+import { loggedError } from '@svc/core/hosting';
 import { longestIndexedText } from '@svc/core/storage';
 import findMyWay, { type Instance } from 'find-my-way';
 import { admit } from './access/index.js';
@@ -7,14 +8,22 @@ import { pathOf, type HostReply } from './host.js';
 import { callerOf } from './http-request.js';
 import { readJsonBody, type SentBody } from './json-body.js';
 import type { HostOptions } from './host-options.js';
-import { defaultBodyLimit } from './options.js';
+import { checkedBodyLimit } from './options.js';
 import type { PlainRequest } from './plain-request.js';
-import { problem, sendProblem } from './problems/index.js';
+import { invalidPath, methodNotAllowed, routeNotFound, sendProblem, tooLongPath } from './problems/index.js';
 import { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
+
+/** A route with its whole path, and the parameters of a request for it. */
+export interface MatchedRoute {
+  readonly kind: 'route';
+  readonly route: Route;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
 
 /** What a path leads to. */
 export type Match =
-  | { readonly kind: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string | undefined>> }
+  | MatchedRoute
   | { readonly kind: 'other methods'; readonly allowed: readonly string[] }
   | { readonly kind: 'invalid path' | 'too long path' | 'unknown' };
 
@@ -24,14 +33,12 @@ const methods = ['GET', 'POST'] as const;
 export class HostApi<TServices extends object> {
   readonly #service: Service<TServices>;
   readonly #bodyLimit: number;
-  readonly #prefix: string;
   readonly #router: Instance<findMyWay.HTTPVersion.V1>;
 
   private constructor(service: Service<TServices>, options: HostOptions) {
-    const { bodyLimit = defaultBodyLimit, prefix = '', health = {}, metrics } = options;
+    const { prefix = '', health = {}, metrics } = options;
     this.#service = service;
-    this.#bodyLimit = bodyLimit;
-    this.#prefix = prefix;
+    this.#bodyLimit = checkedBodyLimit(options);
     // The router of Fastify, so that all hosts understand paths in the same way.
     this.#router = findMyWay({ maxParamLength: longestIndexedText, ignoreTrailingSlash: false });
     const routes = [
@@ -48,20 +55,24 @@ export class HostApi<TServices extends object> {
     service: Service<TServices>,
     options: HostOptions,
   ): Promise<HostApi<TServices>> {
-    checkOptions(options);
+    checkedBodyLimit(options);
+    checkPrefix(options);
     service.start();
     await service.ready();
     return new HostApi(service, options);
   }
 
   #add(path: string, route: Route): void {
-    this.#router.on(route.method, path, () => {}, route);
+    this.#router.on(route.method, path, () => {}, { route, path });
   }
 
   match(method: string, path: string): Match {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const found = isKnown(wanted) ? this.#router.find(wanted, path) : null;
-    if (found !== null) return { kind: 'route', route: found.store as Route, params: found.params };
+    if (found !== null) {
+      const { route, path: whole } = found.store as Pick<MatchedRoute, 'route' | 'path'>;
+      return { kind: 'route', route, path: whole, params: found.params };
+    }
     return this.#unmatched(path);
   }
 
@@ -79,17 +90,30 @@ export class HostApi<TServices extends object> {
    * Answers a request for a route: access first, then the body, then the handler. Callbacks instead of `await`: in a process that uses
    * `AsyncLocalStorage`, every promise costs.
    */
-  answer(route: Route, request: PlainRequest, reply: HostReply, body: () => SentBody): void {
+  answer({ route, path }: MatchedRoute, request: PlainRequest, reply: HostReply, body: () => SentBody): void {
     const { access, telemetry } = this.#service;
-    const { gate, readBody, handle, path } = route;
+    const { gate, readBody, handle } = route;
     const bodyLimit = this.#bodyLimit;
     const isGated = gate !== null && !access.isOpen;
-    telemetry?.routed?.(this.#prefix + path);
+    telemetry?.routed?.(path);
     if (isGated) admit(request, access, gate).then(receive, fail);
     else receive();
 
     function fail(error: unknown): void {
-      answerError(request, reply, error, access.authenticators);
+      try {
+        answerError(request, reply, error, access.authenticators);
+      } catch (failure) {
+        // Nothing else handles it, and an exception here would end the process.
+        reply.hijack();
+        request.log.error({ err: loggedError(failure) }, 'the response could not be sent');
+      }
+    }
+    function send(text: string): void {
+      try {
+        reply.send(text);
+      } catch (error) {
+        fail(error);
+      }
     }
     function receive(): void {
       if (readBody === null) return run();
@@ -110,25 +134,21 @@ export class HostApi<TServices extends object> {
     }
     function run(): void {
       const answered = isGated ? runAs(callerOf(request)!, () => handle(request, reply)) : handle(request, reply);
-      answered.then((text) => void reply.send(text), fail);
+      answered.then(send, fail);
     }
   }
 
   /** Answers a request that no route matches. */
   reject(match: Exclude<Match, { kind: 'route' }>, request: PlainRequest, reply: HostReply): void {
     if (match.kind === 'other methods') {
-      const { allowed } = match;
-      reply.header('allow', allowed.join(', '));
-      const named = allowed.filter((method) => method !== 'HEAD').join(' and ');
-      sendProblem(request, reply, problem('method-not-allowed', `${request.method} is not allowed here; ${named} is.`));
+      reply.header('allow', match.allowed.join(', '));
+      sendProblem(request, reply, methodNotAllowed(request.method, match.allowed));
     } else if (match.kind === 'invalid path') {
-      const detail = 'The path has a "%" that no two hexadecimal digits follow, or is not UTF-8.';
-      sendProblem(request, reply, problem('bad-request', detail));
+      sendProblem(request, reply, invalidPath());
     } else if (match.kind === 'too long path') {
-      const detail = `A part of the path has more than ${longestIndexedText} characters.`;
-      sendProblem(request, reply, problem('uri-too-long', detail));
+      sendProblem(request, reply, tooLongPath());
     } else {
-      sendProblem(request, reply, problem('route-not-found', `There is no route ${pathOf(request)}.`));
+      sendProblem(request, reply, routeNotFound(pathOf(request)));
     }
   }
 }
@@ -148,11 +168,7 @@ function isDecodable(path: string): boolean {
 
 const plainPrefix = /^(?:\/[\w.~-]+)*$/;
 
-function checkOptions({ bodyLimit = defaultBodyLimit, prefix = '' }: HostOptions): void {
-  if (!Number.isSafeInteger(bodyLimit) || bodyLimit <= 0) {
-    throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
-  }
-  if (!plainPrefix.test(prefix)) {
-    throw new RangeError(`prefix must be a path such as "/api", without a slash at its end, not "${prefix}".`);
-  }
+function checkPrefix({ prefix = '' }: HostOptions): void {
+  if (plainPrefix.test(prefix)) return;
+  throw new RangeError(`prefix must be a path such as "/api", without a slash at its end, not "${prefix}".`);
 }

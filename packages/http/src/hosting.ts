@@ -14,8 +14,18 @@ export { idempotencyKeyOf } from './idempotency-key.js';
 export { inStep } from './in-step.js';
 export { readJsonBody, type SentBody } from './json-body.js';
 export type { OpenApiDocument } from './openapi/index.js';
-export { defaultBodyLimit } from './options.js';
-export { problem, problemOfRequest, reportProblem, sendProblem, type Problem } from './problems/index.js';
+export { checkedBodyLimit } from './options.js';
+export {
+  invalidPath,
+  methodNotAllowed,
+  problem,
+  problemOfRequest,
+  reportProblem,
+  routeNotFound,
+  sendProblem,
+  tooLongPath,
+  type Problem,
+} from './problems/index.js';
 export { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
 export { routeReporter, type RoutedRequest } from './route-reporter.js';
 export { clientLimits } from './server-limits.js';

@@ -33,5 +33,10 @@ export interface OpenApiInfo {
   readonly servers?: readonly string[];
 }
 
-/** The largest body that routes accept unless their options name another, in bytes. */
-export const defaultBodyLimit = 1024 * 1024;
+const defaultBodyLimit = 1024 * 1024;
+
+/** The limit of bodies, in bytes; throws if it is invalid. */
+export function checkedBodyLimit({ bodyLimit = defaultBodyLimit }: SvcOptions): number {
+  if (Number.isSafeInteger(bodyLimit) && bodyLimit > 0) return bodyLimit;
+  throw new RangeError(`bodyLimit must be a whole number of bytes above 0, not ${bodyLimit}.`);
+}

@@ -37,11 +37,11 @@ export async function fetchHandler<TServices extends object>(
       log,
     });
     const reply = new FetchReply(method === 'HEAD');
-    if (match.kind === 'route') api.answer(match.route, request, reply, () => bodyOf(fetched));
+    if (match.kind === 'route') api.answer(match, request, reply, () => bodyOf(fetched));
     else api.reject(match, request, reply);
     const response = await reply.response;
     const seconds = (performance.now() - startedAt) / 1000;
-    const route = match.kind === 'route' ? match.route.path : null;
+    const route = match.kind === 'route' ? match.path : null;
     metrics?.source.answered?.({ method, route, status: response.status, seconds });
     return response;
   };

@@ -64,7 +64,7 @@ export function nodeHandlerOf<TServices extends object>(
     if (metrics !== undefined) measure(metrics.source, match, reply);
     const isProbe = match.kind === 'route' && match.route.isProbe === true;
     if (drain !== null && !drain.watch(request, reply, isProbe)) return;
-    if (match.kind === 'route') api.answer(match.route, request, reply, () => bodyOf(raw));
+    if (match.kind === 'route') api.answer(match, request, reply, () => bodyOf(raw));
     else api.reject(match, request, reply);
   };
 }
@@ -79,7 +79,7 @@ function bodyOf(raw: NodeRequest): SentBody {
 
 function measure(source: MetricsSource, match: Match, { raw, request: { method } }: NodeReply): void {
   const startedAt = performance.now();
-  const route = match.kind === 'route' ? match.route.path : null;
+  const route = match.kind === 'route' ? match.path : null;
   raw.once('close', () => {
     // No response was sent if the client disconnected first.
     if (!raw.headersSent) return;

@@ -44,6 +44,8 @@ export class NodeReply implements OpenReply {
   send(body: string): void {
     const { raw } = this;
     if (raw.headersSent || raw.destroyed) return;
+    // Otherwise Node would read the rest of the large body, to use the connection again. HTTP/2 has no such header.
+    if (raw.statusCode === 413 && this.request.raw.httpVersionMajor === 1) raw.setHeader('connection', 'close');
     raw.setHeader('content-length', Buffer.byteLength(body));
     raw.end(body);
   }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import { type Issue } from '@svc/core';
 import { boundedIssues, boundedText, failureByCode } from '@svc/core/hosting';
 import {
@@ -41,11 +41,23 @@ export function problemOfRequest(error: unknown): Problem {
   return ofCode(error, problemsOfRequests) ?? ofStatus(error) ?? internalError();
 }
 
-/** The response headers of an error, as Fastify's plugins set them. */
+/** The response headers of an error, as Fastify's plugins set them. Invalid ones are left out: sending them would fail. */
 export function headersOf(error: unknown): Record<string, string> {
   const headers = propertyOf(error, 'headers');
   if (typeof headers !== 'object' || headers === null) return {};
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === 'string'));
+  return Object.fromEntries(Object.entries(headers).filter(isValidHeader));
+}
+
+function isValidHeader(header: [name: string, value: unknown]): header is [string, string] {
+  const [name, value] = header;
+  if (typeof value !== 'string') return false;
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
