@@ -57,7 +57,7 @@ export class LedgerNetwork {
   static async start(
     kinds: readonly DatabaseKind[],
     hostsOf: readonly number[],
-    aheadMs = Number.MAX_SAFE_INTEGER,
+    aheadMs = 30 * 24 * 60 * 60 * 1_000,
   ): Promise<LedgerNetwork> {
     const hostNames = kinds.map((_, number) => `ledger-${number}`);
     const broker =

@@ -162,6 +162,7 @@ const rows: readonly Row[] = [
     `${core}/transport/clock-limit.ts#defaultAheadMs`,
     (ms) => plain(ms / 60_000),
   ],
+  ['0075', 'up to {} days ahead', `${core}/storage/log/event-ids.ts#mostAheadMs`, (ms) => plain(ms / 86_400_000)],
   ['0075', 'differ by more than {}.', `${core}/health/clock-check.ts#mostSkewMs`, milliseconds],
   [
     '0075',

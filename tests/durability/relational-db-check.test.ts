@@ -37,7 +37,7 @@ describe('a service on PostgreSQL', () => {
   let service: Service;
   beforeAll(async () => {
     cluster = await createCluster();
-    storage = postgres({ url: cluster.url, connectTimeoutMs: 500 });
+    storage = postgres({ url: cluster.url });
     service = await start(storage);
   });
   afterAll(async () => {

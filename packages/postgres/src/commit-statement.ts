@@ -1,6 +1,6 @@
 import { auditDestination } from '@svc/core/storage';
 import { combinedSql, type CommitPart } from './commit-part.js';
-import { lastEventOf, latestReceived, versionOf } from './event-order.js';
+import { isTimed, lastEventOf, latestReceived, receivedFrom } from './event-order.js';
 import { tenantOf } from './rows.js';
 import { firstStatementId } from './transaction-ids.js';
 
@@ -50,6 +50,8 @@ const auditNotes = `
     NULL::text AS message, audit_note AS note, id AS event_id, false AS alone
   FROM events WHERE audit_id IS NOT NULL`;
 
+const timedLatest = `CASE WHEN ${isTimed('latest')} THEN latest END`;
+
 const eventRefusals = (isGuarded: boolean): string => `
   SELECT record, 'known event' AS reason, events.id, (stored.stream_id = events.stream_id)::int::text AS detail
   FROM events JOIN svc_events stored USING (id)
@@ -57,10 +59,11 @@ UNION ALL
   SELECT record, 'position', stream_id, head::text FROM events WHERE required <> head
 UNION ALL
   SELECT record, 'late', stream_id, latest::text FROM (
-    SELECT record, stream_id, id, CASE WHEN received_latest IS NULL THEN greatest(latest, ${latestReceived})
-      WHEN received_latest < latest THEN latest END AS latest
+    SELECT record, stream_id, id, CASE
+      WHEN received_latest IS NULL THEN greatest(${timedLatest}, ${latestReceived('(SELECT id FROM events ORDER BY id LIMIT 1)')})
+      WHEN received_latest < latest THEN ${timedLatest} END AS latest
     FROM events) late
-  WHERE id <= latest AND ${versionOf('id')} = '7' AND ${versionOf('latest')} = '7'${isGuarded ? foreignRefusals : ''}`;
+  WHERE id <= latest AND ${isTimed('id')}${isGuarded ? foreignRefusals : ''}`;
 
 /** For events that state the tenant that their stream must belong to if it exists. */
 const foreignRefusals = `
@@ -105,7 +108,7 @@ SELECT ${firstStatementId}, $1, $2, head + 1, $4, $5, to_timestamp($6::double pr
 FROM (SELECT coalesce(last.position, -1) AS head, last.latest
   FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf('$2')}) last ON true) stream
 WHERE ($3::bigint IS NULL OR $3 = head) AND (latest IS NULL OR latest < $1)
-  AND NOT EXISTS (SELECT FROM svc_inbox WHERE id >= $1)${condition}`;
+  AND NOT EXISTS (SELECT FROM ${receivedFrom('$1')})${condition}`;
 
 export const commitEvent = commitEventIf('');
 

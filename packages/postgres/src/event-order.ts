@@ -1,5 +1,5 @@
 /** SQL that makes ids ascend with positions in each stream. */
-import { latestIdKey } from '@svc/core/storage';
+import { latestIdKey, mostAheadMs } from '@svc/core/storage';
 
 /**
  * The last event of a stream: its position, and the greatest id of the stream. `latestIdKey` is the last key of metadata. Metadata are not
@@ -9,11 +9,23 @@ export const lastEventOf = (streamId: string): string => `
     SELECT position, coalesce(substring(metadata::text FROM '"${latestIdKey}":"([0-9a-f-]{36})"[}]$')::uuid, id) AS latest
     FROM svc_events WHERE stream_id = ${streamId} ORDER BY position DESC LIMIT 1`;
 
-/** The greatest id of the messages received from other databases. */
-export const latestReceived = '(SELECT id FROM svc_inbox ORDER BY id DESC LIMIT 1)';
+/** Whether an id is of version 7: only those contain a time. */
+export const isTimed = (id: string): string => `substr(${id}::text, 15, 1) = '7'`;
 
-/** Only ids of version 7 carry a time. */
-export const versionOf = (id: string): string => `substr(${id}::text, 15, 1)`;
+/** The first id of a time in milliseconds. */
+const firstIdOf = (time: string): string => `(lpad(to_hex(${time}), 12, '0') || repeat('0', 20))::uuid`;
+const now = '(extract(epoch FROM now()) * 1000)::bigint';
+
+/**
+ * The messages received from other databases whose ids contain a time and are not less than `from`. Without both limits, a search would read all
+ * ids without a time, which can be anywhere.
+ */
+export const receivedFrom = (from: string): string =>
+  `svc_inbox WHERE id >= ${from} AND id < ${firstIdOf(`${now} + ${mostAheadMs}`)} AND ${isTimed('id')}`;
+
+/** The greatest of their ids. */
+export const latestReceived = (from: string): string =>
+  `(SELECT id FROM ${receivedFrom(from)} ORDER BY id DESC LIMIT 1)`;
 
 /** How many old rows of `svc_renewed` are deleted when rows are added. No commit is retried for as long as `longestRetryMs`. */
 const forgottenAtOnce = 2_000;
@@ -23,5 +35,5 @@ export const longestRetryMs = 3_600_000;
 export const forgetRenewed = `
   DELETE FROM svc_renewed WHERE id IN (
     SELECT id FROM svc_renewed
-    WHERE id < (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - ${longestRetryMs}), 12, '0') || repeat('0', 20))::uuid
+    WHERE id < ${firstIdOf(`${now} - ${longestRetryMs}`)}
     ORDER BY id LIMIT ${forgottenAtOnce})`;

@@ -1,9 +1,10 @@
 import { SystemEventStream } from '@svc/core';
-import { eventAuditedType, referenceBody } from '@svc/core/storage';
-import { forgetRenewed, lastEventOf, latestReceived, versionOf } from './event-order.js';
+import { eventAuditedType, firstIdOf, referenceBody } from '@svc/core/storage';
+import { forgetRenewed, isTimed, lastEventOf, latestReceived } from './event-order.js';
 import { firstStatementId } from './transaction-ids.js';
 
 const stream = `'${SystemEventStream.streamId}'`;
+const firstId = firstIdOf(0);
 
 /** A new id that is greater than `behind`: `behind` plus the number of the message in the page, which fits into the random bits. */
 const nextId = `
@@ -21,8 +22,8 @@ const nextId = `
  */
 export const systemDelivery = `
 WITH stream AS MATERIALIZED (
-  SELECT coalesce(position, -1) AS head, CASE WHEN ${versionOf('latest')} = '7' THEN latest::text COLLATE "C" END AS latest
-  FROM (SELECT position, greatest(latest, ${latestReceived}) AS latest
+  SELECT coalesce(position, -1) AS head, greatest(latest, ${latestReceived(`coalesce(latest, '${firstId}')`)})::text COLLATE "C" AS latest
+  FROM (SELECT position, CASE WHEN ${isTimed('latest')} THEN latest END AS latest
     FROM (VALUES (1)) AS one LEFT JOIN LATERAL (${lastEventOf(stream)}) last ON true) stream
 ),
 oldest AS MATERIALIZED (
@@ -32,7 +33,7 @@ oldest AS MATERIALIZED (
 dequeued AS (
   DELETE FROM svc_outbox
   WHERE lane = 'system' AND sequence BETWEEN (SELECT first FROM oldest) AND (SELECT last FROM oldest)
-  RETURNING sequence AS ordinal, id, CASE WHEN ${versionOf('id')} = '7' THEN id::text COLLATE "C" END AS timed_id,
+  RETURNING sequence AS ordinal, id, CASE WHEN ${isTimed('id')} THEN id::text COLLATE "C" END AS timed_id,
     message, note::json AS note, event_id
 ),
 placed AS (

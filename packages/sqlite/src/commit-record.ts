@@ -172,7 +172,10 @@ function requirePositions(numbers: Numbers, events: readonly PendingRecord[]): v
 function requireOrder(numbers: Numbers, events: readonly PendingRecord[]): void {
   const late = new Map<Uuid, Uuid>();
   for (const event of events) {
-    const latest = latestOf(numbers.latestIn(event.streamId), isReceived(event) ? null : numbers.latestReceived);
+    const latest = latestOf(
+      numbers.latestIn(event.streamId),
+      isReceived(event) ? null : numbers.latestReceived(event.id),
+    );
     if (latest !== null && !isInOrder(event, latest)) late.set(event.streamId, latest);
   }
   if (late.size > 0) throw new LateEventError(late);

@@ -2,6 +2,7 @@ import { SystemEventStream, type Uuid } from '@svc/core';
 import {
   latestIdIn,
   latestOf,
+  receivedLimit,
   tenantOfEvent,
   type CommitRecord,
   type OutboxLane,
@@ -28,7 +29,9 @@ export class Numbers {
   systemEventsQueued = false;
   #systemEventsWait = true;
   #sequence: number | undefined;
-  #latestReceived: Uuid | null | undefined;
+  #latestReceived: Uuid | null = null;
+  /** Those that are not less were searched for `#latestReceived`. */
+  #receivedFrom: Uuid | undefined;
 
   /** For a transaction that appends the events of some records, and to other streams. */
   constructor(sql: Statements, records: readonly CommitRecord[], others: readonly Uuid[] = []) {
@@ -69,17 +72,19 @@ export class Numbers {
     return this.#heads.get(streamId)!.latest;
   }
 
-  /** The greatest id of the messages received from other databases; null if there are none. */
-  get latestReceived(): Uuid | null {
-    if (this.#latestReceived === undefined) {
-      this.#latestReceived = (this.#sql.latestReceived.get()?.['latest'] ?? null) as Uuid | null;
+  /** The greatest id of the messages received from other databases; null if none that contains a time is as great as `from`. */
+  latestReceived(from: Uuid): Uuid | null {
+    if (this.#receivedFrom === undefined || from < this.#receivedFrom) {
+      const latest = this.#sql.latestReceived.get(from, receivedLimit(Date.now()))?.['latest'] ?? null;
+      this.#latestReceived = latestOf(this.#latestReceived, latest as Uuid | null);
+      this.#receivedFrom = from;
     }
     return this.#latestReceived;
   }
 
   /** Includes the received messages of a record of this transaction. */
   received(ids: readonly Uuid[]): void {
-    for (const id of ids) this.#latestReceived = latestOf(this.latestReceived, id);
+    for (const id of ids) this.#latestReceived = latestOf(this.#latestReceived, id);
   }
 
   /** The position for an event that is appended to its stream. */

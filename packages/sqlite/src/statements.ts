@@ -44,7 +44,8 @@ const sql = {
        WHERE stream_id = wanted.value ORDER BY position DESC LIMIT 1) ORDER BY wanted.key
     ) AS heads
     FROM json_each(?) wanted`,
-  latestReceived: 'SELECT MAX(id) AS latest FROM svc_inbox',
+  latestReceived: `
+    SELECT id AS latest FROM svc_inbox WHERE id >= ? AND id < ? AND substr(id, 15, 1) = '7' ORDER BY id DESC LIMIT 1`,
   tenantsOfStreams: `
     SELECT json_group_array(
       (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) ORDER BY wanted.key

@@ -115,7 +115,7 @@ class SystemStream {
   }
 
   #idFor(event: Pick<EventRecord, 'id' | 'metadata'>): Uuid {
-    const latest = latestOf(this.#numbers.latestIn(SystemEventStream.streamId), this.#numbers.latestReceived);
+    const latest = latestOf(this.#numbers.latestIn(SystemEventStream.streamId), this.#numbers.latestReceived(event.id));
     if (latest === null || isInOrder(event, latest)) return event.id;
     observeId(latest);
     this.#renewed.push(event.id);

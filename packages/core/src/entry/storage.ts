@@ -37,6 +37,8 @@ export {
   keyColumn,
   LateEventError,
   latestOf,
+  mostAheadMs,
+  receivedLimit,
   layoutOf,
   listStatement,
   longestIndexedText,

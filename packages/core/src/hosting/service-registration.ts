@@ -12,7 +12,7 @@ import {
 } from '../messages/index.js';
 import type { KeyVault } from '../personal/index.js';
 import { checkedSealOptions, type SealOptions } from '../seals/index.js';
-import type { Storage } from '../storage/index.js';
+import { mostAheadMs, type Storage } from '../storage/index.js';
 import { CommandAuditPipelineBehavior, SystemEventOptions, systemTags, type TagHook } from '../system-events/index.js';
 import type { CommandAcceptance, EventAcceptance, SigningKey, Transport } from '../transport/index.js';
 import type { AddedReaction } from './added-reaction.js';
@@ -288,11 +288,13 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Sets how far the clocks of other hosts may be ahead of the database. A message whose id is further ahead becomes a dead letter, because new ids
-   * follow the received ones. Default: 5 minutes.
+   * Sets how far the clocks of other hosts may be ahead of the database, at most 30 days. A message whose id is further ahead becomes a dead
+   * letter, because new ids follow the received ones. Default: 5 minutes.
    */
   acceptClocksAhead(milliseconds: number): this {
-    if (!(milliseconds > 0)) throw new RangeError(`The time must be above 0 milliseconds, not ${milliseconds}.`);
+    if (!(milliseconds > 0 && milliseconds <= mostAheadMs)) {
+      throw new RangeError(`The time must be above 0 and at most ${mostAheadMs} milliseconds, not ${milliseconds}.`);
+    }
     this.#open().mostAheadMs = milliseconds;
     return this;
   }

@@ -78,6 +78,14 @@ describe('a configuration error occurs at start, not at the first request', () =
   });
 });
 
+it('accepts clocks that are at most 30 days ahead', () => {
+  const days = (count: number): number => count * 24 * 60 * 60 * 1_000;
+  expect(() => createService(registry, { greeting: '' }).acceptClocksAhead(days(30))).not.toThrow();
+  for (const milliseconds of [0, -1, Number.NaN, days(30) + 1, Infinity]) {
+    expect(() => createService(registry, { greeting: '' }).acceptClocksAhead(milliseconds)).toThrow(RangeError);
+  }
+});
+
 it('accepts receptors, behaviors and storage that the generator did not find', async () => {
   const storage = new InMemoryStorage();
   const calls: string[] = [];

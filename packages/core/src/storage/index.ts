@@ -29,7 +29,7 @@ export { DatabaseClock, type ClockSkew } from './log/database-clock.js';
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';
 export type { DeferredOutboxChannel } from './log/deferred-outbox-channel.js';
 export { DuplicateEventError } from './duplicate-event-error.js';
-export { isInOrder, latestOf, renewedIn } from './log/event-ids.js';
+export { isInOrder, latestOf, mostAheadMs, receivedLimit, renewedIn } from './log/event-ids.js';
 export { behindEverything, EventLog, type CommitListener, type CommitObserver } from './log/event-log.js';
 export type {
   AppendOptions,

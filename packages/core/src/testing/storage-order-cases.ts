@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
 import { registry } from '../generated/registry.js';
-import { latestIdKey, MessageRegistry, newId, SystemEventStream } from '../messages/index.js';
+import { firstIdOf, latestIdKey, MessageRegistry, newId, SystemEventStream } from '../messages/index.js';
 import { EventLog, LateEventError, type OutgoingRecord, type PendingRecord, type Storage } from '../storage/index.js';
 import { systemStreamDelivery } from '../transport/index.js';
 import { collect, commitRecord, pendingRecord } from './records.js';
@@ -24,6 +24,12 @@ async function rejectsAsLate(committing: Promise<void>, latest: readonly (readon
     assert.deepEqual(Object.fromEntries(error.latest), Object.fromEntries(latest));
     return true;
   });
+}
+
+/** Ids of versions 4 and 8, one of them only a little greater than those of now. */
+function greaterWithoutTime(): Uuid[] {
+  const soon = firstIdOf(Date.now() + 60_000).replace('-7000-', '-4000-');
+  return [soon, 'ffffffff-0000-4000-8000-000000000001', 'ffffffff-ffff-8fff-bfff-ffffffffffff'] as Uuid[];
 }
 
 /** Ids ascend with positions in each stream, independently of the clocks of hosts. */
@@ -56,6 +62,40 @@ export const orderCases: readonly StorageCase[] = [
       await rejectsAsLate(commit(storage, early), [[early.streamId, message]]);
       await commit(storage, pendingRecord(early.streamId));
       assert.equal(await storage.lastPosition(early.streamId), 0);
+    },
+  },
+  {
+    name: 'compares ids with those of received messages and streams, also if received ids without a time are greater',
+    async run(open) {
+      const storage = await open();
+      const [stream, other, message] = [newId(), pendingRecord(newId()), newId()];
+      const [early, queued, first] = [pendingRecord(stream), newId(), pendingRecord(stream)];
+      await commit(storage, first);
+      await storage.commit(commitRecord({ received: [message, ...greaterWithoutTime()] }));
+      await rejectsAsLate(commit(storage, other), [[other.streamId, message]]);
+      await rejectsAsLate(commit(storage, early, other), [
+        [stream, first.id],
+        [other.streamId, message],
+      ]);
+      await storage.commit(commitRecord({ outgoing: [naming(outgoingRecord({ id: queued }))] }));
+      await deliver(new EventLog(storage, messages));
+      const [appended] = await collect(storage.readStream(systemStream));
+      assert.ok(appended!.id > message, `${appended!.id} after ${message}`);
+      await commit(storage, pendingRecord(other.streamId));
+    },
+  },
+  {
+    name: 'compares ids with those of received messages, also in a stream whose last id has no time',
+    async run(open) {
+      const storage = await open();
+      const stream = newId();
+      const [early, message] = [pendingRecord(stream), newId()];
+      const [timeless] = greaterWithoutTime();
+      await commit(storage, pendingRecord(stream, { id: timeless! }));
+      await storage.commit(commitRecord({ received: [message] }));
+      await rejectsAsLate(commit(storage, early), [[stream, message]]);
+      await commit(storage, pendingRecord(stream));
+      assert.equal(await storage.lastPosition(stream), 1);
     },
   },
   {

@@ -1,5 +1,13 @@
 import type { Uuid } from '../../json/index.js';
-import { isReceived, isTimeOrdered, latestIdIn, latestIdKey, newId, SystemEventStream } from '../../messages/index.js';
+import {
+  firstIdOf,
+  isReceived,
+  isTimeOrdered,
+  latestIdIn,
+  latestIdKey,
+  newId,
+  SystemEventStream,
+} from '../../messages/index.js';
 import { RenewedRecord } from '../database/renewed-record.js';
 import type { CommitRecord } from '../commit-record.js';
 import type { PendingRecord } from '../event-record.js';
@@ -13,9 +21,18 @@ export function isInOrder(event: Pick<PendingRecord, 'id' | 'metadata'>, latest:
   return isReceived(event) ? latestIdIn(event) >= latest : event.id > latest;
 }
 
-/** The greater of two ids; null where there is none. */
+/** The greater of two ids, without those that contain no time; null where there is none. */
 export function latestOf(a: Uuid | null, b: Uuid | null): Uuid | null {
-  return a === null || (b !== null && b > a) ? b : a;
+  const timed = b !== null && isTimeOrdered(b) ? b : null;
+  return a === null || !isTimeOrdered(a) || (timed !== null && timed > a) ? timed : a;
+}
+
+/** The greatest value of `acceptClocksAhead`: 30 days. */
+export const mostAheadMs = 30 * 24 * 60 * 60 * 1_000;
+
+/** No id with a time that a storage received is greater. Others, which may be anywhere above, need not be searched. */
+export function receivedLimit(now: number): Uuid {
+  return firstIdOf(now + mostAheadMs);
 }
 
 /** Whether the events of one record are in order among themselves. */
