@@ -47,6 +47,11 @@ async function served(service: Service): Promise<FastifyInstance> {
   return app;
 }
 
+async function firstOf(log: AsyncIterable<{ readonly timestamp: number }>): Promise<number | null> {
+  for await (const { timestamp } of log) return timestamp;
+  return null;
+}
+
 describeStores((stores) => {
   let open: OpenStore;
   beforeEach(async () => void (open = await stores.fresh()));
@@ -79,17 +84,15 @@ describeStores((stores) => {
   it('counts unprocessed events up to a limit, and reports the time of the oldest one', async () => {
     const storage = open();
     const service = shopWith([], storage).start();
-    const before = Date.now();
     for (const streamId of ids(3)) await append(service, streamId, 'x');
     await service.idle();
     const [all] = await storage.perspectives.readStandings(['OrderTrace'], 1_000);
     const total = all!.behind;
     // Each event is audited by another one.
     expect(total).toBeGreaterThanOrEqual(3);
-    const oldest = expect.any(Number) as number;
+    // That of the first append, or of the migration of the store, whose events are appended at the same time.
+    const oldest = await firstOf(storage.readAll());
     expect(all).toEqual({ perspective: 'OrderTrace', sequence: -1, stopped: 0, behind: total, oldest });
-    expect(all!.oldest).toBeGreaterThanOrEqual(before);
-    expect(all!.oldest).toBeLessThanOrEqual(Date.now());
     expect((await storage.perspectives.readStandings(['OrderTrace'], 2))[0]!.behind).toBe(2);
   });
 
