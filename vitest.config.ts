@@ -5,7 +5,7 @@ import { LongestFirst } from './tests/longest-first.js';
 // Tests import the packages' sources, so that a change is seen without a build; esbuild lowers decorators for es2022.
 const conditions = ['svc-source'];
 
-// Vite prefers the copy of graphql that is written as ES modules; Node, and so Mercurius, loads the other one.
+// Vite prefers the copy of graphql that is written as ES modules; Node, and so graphql-jit, loads the other one.
 const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
 
 export default defineConfig({

@@ -21,7 +21,7 @@ import {
 import { type Storage } from '@svc/core/storage';
 import { type MessageKind } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 import { described } from '../perspectives/perspective-shop.js';
@@ -163,8 +163,7 @@ export async function openDesk(setup: DeskSetup): Promise<Desk> {
     .addAuthentication(byName);
   configure?.(service);
   const app = Fastify();
-  await app.register(svc(service));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { graphql: graphQL() }));
   onTestFinished(async () => {
     await app.close();
     await service.stop();

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Telemetry } from '@svc/core/hosting';
-import { svcGraphQL } from '@svc/graphql';
+import { svc } from '@svc/fastify';
+import { graphQL } from '@svc/graphql';
 import Fastify from 'fastify';
 import { describe } from 'vitest';
 import { describeHookLifecycle } from './hook-lifecycle-matrix.js';
@@ -15,7 +16,7 @@ function graphql(warmUps: number): Transport {
     async start(service) {
       const errors: unknown[] = [];
       const app = Fastify();
-      await app.register(svcGraphQL(service.useTelemetry(noting(errors))));
+      await app.register(svc(service.useTelemetry(noting(errors)), { graphql: graphQL() }));
       await app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = app.server.address() as AddressInfo;
       // Rejected by the reader, so that no hook and no receptor runs.

@@ -11,7 +11,7 @@ import {
 } from '@svc/core';
 import { type PerspectiveDescriptor } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { OrderPlaced, shopRegistry } from '../system-events/shop.js';
@@ -50,8 +50,7 @@ function shop(more: Partial<PerspectiveDescriptor<object>> = {}, text = sdl): Se
 
 async function serve(service: Service): Promise<void> {
   app = Fastify({ logger: { level: 'error', stream: { write: (line) => void logged.push(line) } } });
-  await app.register(svc(service));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { graphql: graphQL() }));
 }
 
 const ask = async (query: string): Promise<unknown> =>

@@ -14,7 +14,7 @@ import {
 import { type PerspectiveCommit } from '@svc/core/storage';
 import { InMemoryPerspectives } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OrderPlaced, PlaceOrder, shopRegistry } from '../system-events/shop.js';
@@ -105,8 +105,7 @@ async function served(): Promise<Served> {
   const storage = new HeldStorage();
   const service = createService(registry()).useStorage(storage).addServicePerspectives();
   const app = Fastify();
-  await app.register(svc(service));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { graphql: graphQL() }));
   const release = (): void => storage.perspectives.release();
   onTestFinished(async () => {
     release();

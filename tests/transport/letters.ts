@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { permission, UnauthenticatedError, type Authenticator, type SecurityContext, type Service } from '@svc/core';
 import { svc } from '@svc/fastify';
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
-import { svcGraphQL, type SvcGraphQLOptions } from '@svc/graphql';
+import { graphQL, type GraphQLOptions } from '@svc/graphql';
 import Fastify from 'fastify';
 import { TemporaryProject } from '../generator/temporary-project.js';
 
@@ -129,7 +129,7 @@ export interface Letters {
 }
 
 /** Generates the service, and serves it over both transports. */
-export async function serveLetters(options: SvcGraphQLOptions = {}): Promise<Letters> {
+export async function serveLetters(options: GraphQLOptions = {}): Promise<Letters> {
   const project = new TemporaryProject({ 'src/letters.ts': source }, 'letters-');
   const loaded = loadProject(project.directory);
   if ('code' in loaded) throw new Error(loaded.message);
@@ -140,8 +140,7 @@ export async function serveLetters(options: SvcGraphQLOptions = {}): Promise<Let
   service.addAuthentication(byName);
   const errors: string[] = [];
   const app = Fastify({ logger: { level: 'error', stream: { write: (line) => void errors.push(line) } } });
-  await app.register(svc(service));
-  await app.register(svcGraphQL(service, options));
+  await app.register(svc(service, { graphql: graphQL(options) }));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Service } from '@svc/core';
 import { svc } from '@svc/fastify';
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import Fastify from 'fastify';
 import { TemporaryProject } from '../generator/temporary-project.js';
 
@@ -126,8 +126,7 @@ export async function serveParcels(): Promise<Parcels> {
   );
   const { service } = (await import(join(project.directory, 'src/service.ts'))) as { service: Service };
   const app = Fastify();
-  await app.register(svc(service));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { graphql: graphQL() }));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,

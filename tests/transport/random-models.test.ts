@@ -4,7 +4,7 @@ import { newId, type Service } from '@svc/core';
 import { wrap } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { Generator, loadProject } from '@svc/generator';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import * as fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { buildSchema, validateSchema, type GraphQLSchema } from 'graphql';
@@ -43,9 +43,9 @@ beforeAll(async () => {
   );
   ({ service } = (await import(join(project.directory, 'src/service.ts'))) as { service: Service });
   app = Fastify();
-  await app.register(svc(service));
   // Random models are wider than any document that people write.
-  await app.register(svcGraphQL(service, { limits: { tokens: 1e6, characters: 1e7, aliases: 1e6, depth: 20 } }));
+  const graphql = graphQL({ limits: { tokens: 1e6, characters: 1e7, aliases: 1e6, depth: 20 } });
+  await app.register(svc(service, { graphql }));
   schema = buildSchema(service.registry.graphql!.sdl);
 }, 120_000);
 afterAll(async () => {

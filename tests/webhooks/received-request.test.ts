@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { messageOf, newId, type ReceivedRequest } from '@svc/core';
 import { svc } from '@svc/fastify';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import Fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { PlaceOrder, scriptedService } from '../hook-lifecycle/scripted-service.js';
@@ -19,8 +19,7 @@ async function served(): Promise<{ url: string; seen: (ReceivedRequest | null)[]
     await app.close();
     await service.stop();
   });
-  await app.register(svc(service, { bodyLimit: 1_000 }));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { bodyLimit: 1_000, graphql: graphQL() }));
   await app.listen({ port: 0, host: '127.0.0.1' });
   return { url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, seen };
 }

@@ -63,8 +63,9 @@ export const packages = {
   rabbitmq: { packages: ['core', 'core/transport'], external: ['node:', 'amqplib'] },
   servicebus: { packages: ['core', 'core/transport'], external: ['node:', '@azure/service-bus'] },
   graphql: {
-    packages: ['core', 'core/json', 'core/hosting', 'http/hosting'],
-    external: ['node:', 'fastify', 'graphql', 'mercurius'],
+    packages: ['core', 'core/json', 'core/hosting', 'http', 'http/hosting'],
+    external: ['node:', 'graphql'],
+    reserved: { 'graphql-jit': 'src/execution.ts' },
   },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
   telemetry: {

@@ -1,12 +1,9 @@
 /** Mercurius with its defaults and JIT: the schema of the svc subject, and a resolver that only creates an id. */
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
+import mercurius from 'mercurius';
 import { portOf } from '../../lib/port-of.mjs';
 import { Fastify } from '../../lib/repository-fastify.mjs';
 import { sdl } from '../sdl.mjs';
-
-/** The instance that svc uses. @type {typeof import('mercurius').default} */
-const mercurius = createRequire(import.meta.resolve('@svc/graphql'))('mercurius');
 
 export async function listen() {
   const app = Fastify();

@@ -23,7 +23,7 @@ import {
   type OpenApiInfo,
 } from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
-import { svcGraphQL } from '@svc/graphql';
+import { graphQL } from '@svc/graphql';
 import { openTelemetry } from '@svc/telemetry';
 import type { Prometheus } from '@svc/telemetry/prometheus';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
@@ -110,8 +110,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   const drain = new Drain(app, service, draining);
   if (prometheus !== null) await app.register(metrics(service, prometheus));
   await app.register(health(service));
-  await app.register(svc(service, { openapi }));
-  await app.register(svcGraphQL(service));
+  await app.register(svc(service, { openapi, graphql: graphQL() }));
   addAuditRoute(app, service);
   app.addHook('onClose', async () => {
     await service.stop();

@@ -1,6 +1,6 @@
 import type { Service } from '@svc/core';
 import type { SvcOptions } from '@svc/http';
-import { checkedBodyLimit, resourceMetadataRoutes, restRoutes } from '@svc/http/hosting';
+import { checkedBodyLimit, resourceMetadataRoutes, serviceRoutes, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
 import { addRoutes, answerWithProblems } from './service-routes.js';
@@ -22,21 +22,21 @@ export function svc<TServices extends object>(
     await service.ready();
     acceptJsonOnly(app, bodyLimit);
     answerWithProblems(app, service.access.authenticators);
-    const paths = addRoutes(app, restRoutes(service, app.prefix, options), service);
-    answerOtherMethods(app, [...paths, ...addResourceMetadata(app, service)]);
+    const routes = addRoutes(app, serviceRoutes(service, app.prefix, options), service);
+    answerOtherMethods(app, [...routes, ...addResourceMetadata(app, service)]);
     answerUnknownRoutes(app);
   };
 }
 
-/** Adds the metadata to the root of the host, and returns the paths. */
+/** Adds the metadata to the root of the host, and returns the routes. */
 function addResourceMetadata<TServices extends object>(
   app: FastifyInstance,
   service: Service<TServices>,
-): readonly string[] {
+): readonly Route[] {
   const root = rootOf(app);
   const routes = resourceMetadataRoutes(service.access.authenticators);
   // Two services of one host can share an authenticator.
   const missing = routes.filter(({ path }) => !root.hasRoute({ method: 'GET', url: path }));
   addRoutes(root, missing, service);
-  return routes.map(({ path }) => path);
+  return routes;
 }

@@ -1,39 +1,43 @@
 import { runAs, type Authenticator, type Service } from '@svc/core';
 import type { AccessControl, Gate } from '@svc/core/hosting';
-import {
-  admit,
-  answerError,
-  callerOf,
-  rejectCaller,
-  requestProperty,
-  routeReporter,
-  type Route,
-} from '@svc/http/hosting';
+import { admit, answerError, callerOf, rejectCaller, requestProperty, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { routeReporter } from './route-reporter.js';
 
-/** Adds routes of a service and returns their whole paths. */
+/** Adds routes of a service and returns them with their whole paths. */
 export function addRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
   { access, telemetry }: Pick<Service, 'access' | 'telemetry'>,
-): readonly string[] {
+): readonly Route[] {
   const reportRoute = routeReporter(telemetry);
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
-  for (const { method, path, gate, readBody, handle, isQuiet = false, isProbe: probes = false } of routes) {
+  for (const { method, path, gate, establish, readBody, bodyLimit, handle, ...route } of routes) {
+    const { answerError: answer, isQuiet = false, isProbe: probes = false } = route;
     app.route({
       method,
       url: path,
       ...(reportRoute !== null && { onRequest: reportRoute }),
       ...(gate === null ? {} : gateHooks(access, () => gate)),
+      // After every onRequest hook: a rate limiter must count rejected requests as well.
+      ...(establish !== undefined &&
+        !access.isOpen && {
+          preParsing: async (request: FastifyRequest, reply: FastifyReply) => await establish(request, reply),
+        }),
       // Fastify calls a validator only for a schema; ours reads what the endpoint declares.
       ...(readBody !== null && { schema: { body: {} }, validatorCompiler: () => validatorOf(readBody) }),
       ...(isQuiet && { logLevel: 'warn' as const }),
       ...(probes && { config: probeConfig }),
+      ...(bodyLimit !== undefined && { config: { [bodyLimitKey]: bodyLimit } }),
+      ...(answer !== undefined && { errorHandler: answeringWith(answer) }),
       handler: handle,
     });
   }
-  return routes.map(({ path }) => app.prefix + path);
+  return routes.map((route) => ({ ...route, path: app.prefix + route.path }));
 }
+
+/** The limit of the bodies of a route that has its own, in the configuration of the route. */
+export const bodyLimitKey = 'svcBodyLimit';
 
 /** Marks the routes of probes. */
 const probeConfig = Object.freeze({ svcProbe: true });
@@ -83,9 +87,13 @@ function validatorOf(read: (body: unknown) => unknown): (body: unknown) => { val
 
 /** Makes the routes of `app` answer errors with problems. */
 export function answerWithProblems(app: FastifyInstance, authenticators: readonly Authenticator[]): void {
-  app.setErrorHandler((error: unknown, request, reply) => {
+  app.setErrorHandler(answeringWith((request, reply, error) => answerError(request, reply, error, authenticators)));
+}
+
+function answeringWith(answer: NonNullable<Route['answerError']>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // Fastify sets Connection: close if a body could not be read; HTTP/2 has no such header.
     if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection');
-    answerError(request, reply, error, authenticators);
-  });
+    answer(request, reply, error);
+  };
 }

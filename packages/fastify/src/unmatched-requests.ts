@@ -2,21 +2,23 @@
  * Requests without a matching route. They reach no plugin's scope, and Fastify's only handler for them belongs to the user. Hooks at the root
  * therefore answer them, and ignore every path that is not of this service.
  */
-import { methodNotAllowed, pathOf, reportProblem, routeNotFound, sendProblem } from '@svc/http/hosting';
+import { methodNotAllowed, pathOf, reportProblem, routeNotFound, sendProblem, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Answers 405 for other methods on routes, which are whole paths. */
-export function answerOtherMethods(app: FastifyInstance, routes: readonly string[]): void {
+/** Answers 405 for other methods on routes, which have whole paths. */
+export function answerOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const root = rootOf(app);
-  const isOurs = routeMatcher(routes);
+  const routeAt = routeMatcher(routes);
 
   // After every onRequest hook, so that CORS and security headers are set, and before the body is read.
   root.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!request.is404 || !isOurs(pathOf(request))) return done();
+    const route = request.is404 ? routeAt(pathOf(request)) : undefined;
+    if (route === undefined) return done();
     const methods = methodsOf(root, request);
     if (methods.length === 0) return done();
     reply.header('allow', methods.join(', '));
-    sendProblem(request, reply, methodNotAllowed(request.method, methods));
+    if (route.rejectMethod === undefined) sendProblem(request, reply, methodNotAllowed(request.method, methods));
+    else route.rejectMethod(request, reply);
   });
 }
 
@@ -56,13 +58,13 @@ function methodsOf(root: FastifyInstance, request: FastifyRequest): string[] {
  * Compares paths as loosely as a router can be configured to (case, trailing or doubled slashes); `findRoute` then decides. A parameter or
  * wildcard in a route stands for any one segment.
  */
-function routeMatcher(routes: readonly string[]): (path: string) => boolean {
-  const known = routes.map(segmentsOf);
+function routeMatcher(routes: readonly Route[]): (path: string) => Route | undefined {
+  const known = routes.map((route) => ({ route, parts: segmentsOf(route.path) }));
   return (path) => {
     const segments = segmentsOf(path);
-    return known.some(
-      (route) => route.length === segments.length && route.every((part, i) => matches(part, segments[i]!)),
-    );
+    return known.find(
+      ({ parts }) => parts.length === segments.length && parts.every((part, i) => matches(part, segments[i]!)),
+    )?.route;
   };
 }
 

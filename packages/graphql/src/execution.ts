@@ -1,7 +1,7 @@
 import { loggedError } from '@svc/core/hosting';
 import { traceField } from '@svc/http/hosting';
-import type { FastifyInstance } from 'fastify';
-import { execute, type ExecutionResult, type GraphQLError } from 'graphql';
+import { execute, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { documentError, FieldError, internalFailure, type CallerError } from './errors/index.js';
 import { RecentlyUsed, type PreparedOperation, type Variables } from './operations/index.js';
 import { NotExecuted } from './mutation-resolvers.js';
@@ -23,9 +23,10 @@ export type ExecuteOperation = (
 /** How many introspection results are cached, up to twice as many: each can be large. */
 const mostSchemaAnswers = 4;
 
-/** Executes prepared operations; Mercurius compiles those that are repeated. */
-export function executor(app: FastifyInstance, { published, executed }: ServiceSchema): ExecuteOperation {
+/** Executes prepared operations, and compiles those that are repeated. */
+export function executor({ published, executed }: ServiceSchema): ExecuteOperation {
   const uses = new WeakMap<PreparedOperation, number>();
+  const compilations = new WeakMap<PreparedOperation, CompiledQuery>();
   const schemaAnswers = new RecentlyUsed<PreparedOperation, ExecutionResult>(mostSchemaAnswers);
 
   return async (operation, given, request) => {
@@ -51,28 +52,25 @@ export function executor(app: FastifyInstance, { published, executed }: ServiceS
       schemaAnswers.set(operation, answer);
       return answer;
     }
+    if (isIntrospection) return await execute({ schema: published, document, variableValues, contextValue });
+    const known = compilations.get(operation);
+    if (known !== undefined) return await known.query(undefined, contextValue, variableValues);
     const count = (uses.get(operation) ?? 0) + 1;
-    // Mercurius clones, validates and caches what it executes: not worth it for a document that is used once.
-    if (!isIntrospection && count > usesBeforeCompilation)
-      return await compiled(app, document, contextValue, variableValues);
     uses.set(operation, count);
-    return await execute({ schema: isIntrospection ? published : executed, document, variableValues, contextValue });
+    if (count <= usesBeforeCompilation) {
+      return await execute({ schema: executed, document, variableValues, contextValue });
+    }
+    const compiled = compile(executed, document);
+    compilations.set(operation, compiled);
+    return await compiled.query(undefined, contextValue, variableValues);
   }
 }
 
-async function compiled(
-  app: FastifyInstance,
-  document: PreparedOperation['document'],
-  context: OperationContext,
-  variables: Variables,
-): Promise<ExecutionResult> {
-  try {
-    return await app.graphql(document, context as never, variables);
-  } catch (error) {
-    // How Mercurius reports invalid variables.
-    if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) return { errors: error.errors };
-    throw error;
-  }
+function compile(schema: GraphQLSchema, document: PreparedOperation['document']): CompiledQuery {
+  // Its errors are those of callers, whose stacks nobody reads.
+  const compiled = compileQuery(schema, document, undefined, { disablingCapturingStackErrors: true });
+  if (isCompiledQuery(compiled)) return compiled;
+  throw new AggregateError(compiled.errors ?? [], 'A valid document cannot be compiled.');
 }
 
 function callerErrors(errors: readonly GraphQLError[], request: RequestContext): CallerError[] {

@@ -1,3 +1,3 @@
 export { graphQLErrorCodes, type GraphQLErrorCode } from './errors/index.js';
-export type { GraphQLLimits, PersistedOperations, SvcGraphQLOptions } from './options.js';
-export { svcGraphQL } from './plugin.js';
+export { graphQL } from './graphql.js';
+export type { GraphQLLimits, GraphQLOptions, PersistedOperations } from './options.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@svc/core';
-import Fastify from 'fastify';
+import { fetchHandler } from '@svc/http';
 import { buildSchema, getIntrospectionQuery, parse, validate } from 'graphql';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { svcGraphQL } from './index.js';
+import { graphQL } from './index.js';
 import { credentialHeader } from '../assets/credential-header.js';
 import { operationSkeleton } from '../assets/operation-skeleton.js';
 import { command, hosting, mutation } from './testing/host.js';
@@ -163,28 +163,25 @@ it.each([
   { limits: { anonymous: { batch: 0 } } },
   { limits: { depth: 5, anonymous: { depth: 6 } } },
   { path: 'graphql' },
-])('rejects invalid options: %j', async (options) => {
-  await expect(Fastify().register(svcGraphQL(trialService(), options))).rejects.toBeInstanceOf(RangeError);
+])('rejects invalid options: %j', (options) => {
+  expect(() => graphQL(options)).toThrow(RangeError);
 });
 
 it('serves at another path and below a prefix', async () => {
-  const app = Fastify();
-  await app.register(svcGraphQL(trialService(), { path: '/api' }), { prefix: '/v1' });
-  const answer = await app.inject({ method: 'POST', url: '/v1/api', payload: { query: '{ service }' } });
-  expect(answer.json()).toEqual({ data: { service: 'trial' } });
-  await app.close();
+  const handler = await fetchHandler(trialService(), { prefix: '/v1', graphql: graphQL({ path: '/api' }) });
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ service }"}' };
+  const answer = await handler(new Request('http://localhost/v1/api', sent));
+  expect(await answer.json()).toEqual({ data: { service: 'trial' } });
 });
 
 describe('a service with a mismatched schema', () => {
   const served = async (change: object): Promise<unknown> => {
     const service = trialService();
     Object.assign(service.registry, change);
-    return await Fastify()
-      .register(svcGraphQL(service))
-      .then(
-        () => 'served',
-        (error: unknown) => (error instanceof ServiceError ? error.code : error),
-      );
+    return await fetchHandler(service, { graphql: graphQL() }).then(
+      () => 'served',
+      (error: unknown) => (error instanceof ServiceError ? error.code : error),
+    );
   };
   const { graphql } = trialService().registry;
 

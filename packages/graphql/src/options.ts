@@ -1,5 +1,5 @@
-/** The options of `svcGraphQL`. */
-export interface SvcGraphQLOptions {
+/** The options of `graphQL`. */
+export interface GraphQLOptions {
   /** The path for operations. Default: `/graphql`. */
   readonly path?: string;
   /** The default of `introspection` and `explorer`. Default: true unless `NODE_ENV` is `production`. */
@@ -76,7 +76,7 @@ export interface GraphQLSettings {
 }
 
 /** The options with their defaults; throws a `RangeError` for an invalid one. */
-export function settingsOf(options: SvcGraphQLOptions): GraphQLSettings {
+export function settingsOf(options: GraphQLOptions): GraphQLSettings {
   const { anonymous = {}, ...given } = options.limits ?? {};
   const limits = { ...defaultLimits, ...given };
   const development = options.development ?? process.env['NODE_ENV'] !== 'production';

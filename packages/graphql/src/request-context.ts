@@ -1,6 +1,6 @@
 import { type SecurityContext } from '@svc/core';
-import { idempotencyKeyOf, requestOf, traceIdOf, type HttpRequest } from '@svc/http/hosting';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { RequestLog } from '@svc/http';
+import { idempotencyKeyOf, requestOf, traceIdOf, type HostRequest, type HttpRequest } from '@svc/http/hosting';
 import { Denials } from './denials.js';
 
 /** The context of one HTTP request; the operations of a batch share it. */
@@ -9,7 +9,7 @@ export interface RequestContext {
   readonly http: HttpRequest;
   /** The parsed body: its text shows whether its numbers are exact. */
   readonly body: unknown;
-  readonly log: FastifyBaseLogger;
+  readonly log: RequestLog;
   /** The id in its log lines. */
   readonly id: string;
   /** The trace of an error in it; without an error, its own. */
@@ -23,7 +23,7 @@ export interface RequestContext {
 }
 
 /** Creates the context of a request. */
-export function createRequestContext(request: FastifyRequest, caller: SecurityContext | null): RequestContext {
+export function createRequestContext(request: HostRequest, caller: SecurityContext | null): RequestContext {
   return new HttpRequestContext(request, caller);
 }
 
@@ -33,10 +33,10 @@ class HttpRequestContext implements RequestContext {
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
   readonly denials = new Denials();
-  readonly #request: FastifyRequest;
+  readonly #request: HostRequest;
   #traceId: string | undefined;
 
-  constructor(request: FastifyRequest, caller: SecurityContext | null) {
+  constructor(request: HostRequest, caller: SecurityContext | null) {
     this.#request = request;
     this.caller = caller;
     this.body = request.body;
@@ -49,7 +49,7 @@ class HttpRequestContext implements RequestContext {
     return this.#request.id;
   }
 
-  get log(): FastifyBaseLogger {
+  get log(): RequestLog {
     return this.#request.log;
   }
 

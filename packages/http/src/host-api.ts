@@ -11,7 +11,7 @@ import type { HostOptions } from './host-options.js';
 import { checkedBodyLimit } from './options.js';
 import type { PlainRequest } from './plain-request.js';
 import { invalidPath, methodNotAllowed, routeNotFound, sendProblem, tooLongPath } from './problems/index.js';
-import { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
+import { healthRoutes, metricsRoute, resourceMetadataRoutes, serviceRoutes, type Route } from './routes/index.js';
 
 /** A route with its whole path, and the parameters of a request for it. */
 export interface MatchedRoute {
@@ -24,7 +24,7 @@ export interface MatchedRoute {
 /** What a path leads to. */
 export type Match =
   | MatchedRoute
-  | { readonly kind: 'other methods'; readonly allowed: readonly string[] }
+  | { readonly kind: 'other methods'; readonly allowed: readonly string[]; readonly route: Route }
   | { readonly kind: 'invalid path' | 'too long path' | 'unknown' };
 
 const methods = ['GET', 'POST'] as const;
@@ -42,7 +42,7 @@ export class HostApi<TServices extends object> {
     // The router of Fastify, so that all hosts understand paths in the same way.
     this.#router = findMyWay({ maxParamLength: longestIndexedText, ignoreTrailingSlash: false });
     const routes = [
-      ...restRoutes(service, prefix, options),
+      ...serviceRoutes(service, prefix, options),
       ...(health === false ? [] : healthRoutes(service, health)),
       ...(metrics === undefined ? [] : [metricsRoute(metrics.source, metrics)]),
     ];
@@ -78,9 +78,11 @@ export class HostApi<TServices extends object> {
 
   #unmatched(path: string): Match {
     if (!isDecodable(path)) return { kind: 'invalid path' };
-    const allowed = methods.filter((method) => this.#router.find(method, path) !== null);
-    if (allowed.length > 0) {
-      return { kind: 'other methods', allowed: allowed.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])) };
+    const others = methods.flatMap((method) => this.#router.find(method, path) ?? []);
+    if (others.length > 0) {
+      const routes = others.map(({ store }) => (store as Pick<MatchedRoute, 'route'>).route);
+      const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      return { kind: 'other methods', allowed, route: routes[0]! };
     }
     const hasLongPart = path.split('/').some((part) => part.length > longestIndexedText);
     return { kind: hasLongPart ? 'too long path' : 'unknown' };
@@ -92,16 +94,17 @@ export class HostApi<TServices extends object> {
    */
   answer({ route, path }: MatchedRoute, request: PlainRequest, reply: HostReply, body: () => SentBody): void {
     const { access, telemetry } = this.#service;
-    const { gate, readBody, handle } = route;
-    const bodyLimit = this.#bodyLimit;
+    const { gate, establish, readBody, handle, bodyLimit = this.#bodyLimit } = route;
     const isGated = gate !== null && !access.isOpen;
     telemetry?.routed?.(path);
     if (isGated) admit(request, access, gate).then(receive, fail);
+    else if (establish !== undefined && !access.isOpen) establish(request, reply).then(receive, fail);
     else receive();
 
     function fail(error: unknown): void {
       try {
-        answerError(request, reply, error, access.authenticators);
+        if (route.answerError === undefined) answerError(request, reply, error, access.authenticators);
+        else route.answerError(request, reply, error);
       } catch (failure) {
         // Nothing else handles it, and an exception here would end the process.
         reply.hijack();
@@ -141,8 +144,10 @@ export class HostApi<TServices extends object> {
   /** Answers a request that no route matches. */
   reject(match: Exclude<Match, { kind: 'route' }>, request: PlainRequest, reply: HostReply): void {
     if (match.kind === 'other methods') {
-      reply.header('allow', match.allowed.join(', '));
-      sendProblem(request, reply, methodNotAllowed(request.method, match.allowed));
+      const { allowed, route } = match;
+      reply.header('allow', allowed.join(', '));
+      if (route.rejectMethod === undefined) sendProblem(request, reply, methodNotAllowed(request.method, allowed));
+      else route.rejectMethod(request, reply);
     } else if (match.kind === 'invalid path') {
       sendProblem(request, reply, invalidPath());
     } else if (match.kind === 'too long path') {

@@ -1,17 +1,14 @@
 /** For authors of hosts and transports: the routes of a service, and what requests and replies have in common. */
 export { admit, challenge, rejectCaller } from './access/index.js';
 export { answerError } from './answer-error.js';
-export { bodyTooLarge } from './body-reader.js';
 export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
 export { isHttp2, type RawRequest } from './client-connection.js';
 export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
 export { challengesOf, headersOfRequest, type HeaderedRequest } from './credentials.js';
 export { HostDrain, type DrainedHost, type OpenReply } from './drain/index.js';
-export { readEncodedText } from './encoded-body.js';
-export { pathOf, type HostReply, type HostRequest } from './host.js';
+export { pathOf, queryOf, type HostReply, type HostRequest } from './host.js';
 export { callerOf, requestOf, requestProperty, type HttpRequest, type RequestOwner } from './http-request.js';
 export { idempotencyKeyOf } from './idempotency-key.js';
-export { inStep } from './in-step.js';
 export { readJsonBody, type SentBody } from './json-body.js';
 export type { OpenApiDocument } from './openapi/index.js';
 export { checkedBodyLimit } from './options.js';
@@ -26,7 +23,6 @@ export {
   tooLongPath,
   type Problem,
 } from './problems/index.js';
-export { healthRoutes, metricsRoute, resourceMetadataRoutes, restRoutes, type Route } from './routes/index.js';
-export { routeReporter, type RoutedRequest } from './route-reporter.js';
+export { healthRoutes, metricsRoute, resourceMetadataRoutes, serviceRoutes, type Route } from './routes/index.js';
 export { clientLimits } from './server-limits.js';
 export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

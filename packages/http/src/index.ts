@@ -20,7 +20,14 @@ export type { RequestLog } from './host.js';
 export type { HostOptions } from './host-options.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';
-export type { ChecksOf, HealthProbesOptions, MeasuredRequest, MetricsOptions, MetricsSource } from './routes/index.js';
+export type {
+  AddedRoutes,
+  ChecksOf,
+  HealthProbesOptions,
+  MeasuredRequest,
+  MetricsOptions,
+  MetricsSource,
+} from './routes/index.js';
 export type { ServerLimitOptions } from './server-limits.js';
 export { serve, type ServedHost, type ServeOptions } from './node/serve.js';
 export { nodeHandler, type NodeHandler, type NodeRequest } from './node/node-handler.js';

@@ -1,4 +1,5 @@
 import type { Permission } from '@svc/core';
+import type { AddedRoutes } from './routes/route.js';
 
 /** The options of `svc`. */
 export interface SvcOptions {
@@ -13,6 +14,8 @@ export interface SvcOptions {
    * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;
+  /** Serves mutations and queries over GraphQL: `graphQL()` of `@svc/graphql`. Default: not served. */
+  readonly graphql?: AddedRoutes;
 }
 
 /** The title, version and servers of an API. */

@@ -100,7 +100,7 @@ it('serves the same command over REST, with the same hook', async () => {
 
 it('names options that exist', () => {
   const source = readFileSync(join(root, 'packages/graphql/src/options.ts'), 'utf8');
-  const block = blocks('ts').find((text) => text.startsWith('svcGraphQL(')) ?? '';
+  const block = blocks('ts').find((text) => text.startsWith('graphQL(')) ?? '';
   const names = [...block.matchAll(/(\w+):/g)].map(([, name]) => name!).filter((name) => name !== 'openTicket');
   for (const name of names) expect(source).toMatch(new RegExp(`readonly ${name}\\??:`));
 });

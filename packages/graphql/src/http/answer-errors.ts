@@ -1,35 +1,31 @@
 import { ServiceError, ValidationError } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
-import { forbidSniffing, traceField, traceIdOf } from '@svc/http/hosting';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { forbidSniffing, traceField, traceIdOf, type HostReply, type HostRequest } from '@svc/http/hosting';
 import { codesOfStatuses, internalFailure, requestError, RequestError, type CallerError } from '../errors/index.js';
 import { mediaTypeFor } from './media-type.js';
 
-/** Responds to every failure before execution in the format that GraphQL clients expect. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: unknown, request, reply) => {
-    const known = requestErrorOf(error);
-    if (known === null) {
-      sendErrors(request, reply, 500, [internalError(request, error)]);
-      return;
-    }
-    const code = known.errors[0]?.extensions.code;
-    const trace = traceField(request.id, traceIdOf(request, error));
-    // The messages about a rejected document quote it; the code is enough for a log.
-    const err = error instanceof RequestError ? undefined : loggedError(error);
-    request.log.info({ err, code, ...trace }, 'request rejected');
-    // The headers of the error, such as Retry-After from Fastify's plugins.
-    if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
-      const texts = Object.entries(error.headers).filter(([, value]) => typeof value === 'string');
-      reply.headers(Object.fromEntries(texts));
-    }
-    sendErrors(request, reply, known.statusCode, known.errors);
-  });
+/** Responds to a failure before execution in the format that GraphQL clients expect. */
+export function answerError(request: HostRequest, reply: HostReply, error: unknown): void {
+  const known = requestErrorOf(error);
+  if (known === null) {
+    sendErrors(request, reply, 500, [internalError(request, error)]);
+    return;
+  }
+  const code = known.errors[0]?.extensions.code;
+  const trace = traceField(request.id, traceIdOf(request, error));
+  // The messages about a rejected document quote it; the code is enough for a log.
+  const err = error instanceof RequestError ? undefined : loggedError(error);
+  request.log.info({ err, code, ...trace }, 'request rejected');
+  // The headers of the error, such as Retry-After from Fastify's plugins.
+  if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
+    for (const [name, value] of Object.entries(error.headers)) if (typeof value === 'string') reply.header(name, value);
+  }
+  sendErrors(request, reply, known.statusCode, known.errors);
 }
 
 export function sendErrors(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HostRequest,
+  reply: HostReply,
   status: number,
   errors: readonly CallerError[],
 ): void {
@@ -37,7 +33,7 @@ export function sendErrors(
   const type = mediaTypeFor(request);
   reply
     .code(statusFor(type, status, errors))
-    .type(type)
+    .header('content-type', type)
     .send(JSON.stringify({ errors }));
 }
 
@@ -66,7 +62,7 @@ export function requestErrorOf(error: unknown): RequestError | null {
   return requestError(status, codesOfStatuses[status] ?? 'BAD_REQUEST', error.message);
 }
 
-export function internalError(request: FastifyRequest, error: unknown): CallerError {
+export function internalError(request: HostRequest, error: unknown): CallerError {
   const traceId = traceIdOf(request, error);
   request.log.error({ err: loggedError(error), ...traceField(request.id, traceId) }, 'request failed');
   const { code, message } = internalFailure;

@@ -1,17 +1,16 @@
 import { AccessDeniedError, AuthenticationUnavailableError, ServiceError, UnauthenticatedError } from '@svc/core';
 import { type AccessControl } from '@svc/core/hosting';
-import { challengesOf, headersOfRequest, requestOf } from '@svc/http/hosting';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { challengesOf, headersOfRequest, requestOf, type HostReply, type HostRequest } from '@svc/http/hosting';
 import { requestError } from '../errors/index.js';
 
 const retryAfterSeconds = '5';
 
 /**
- * A hook that authenticates the caller before the body is read. A credential that is not valid is rejected at once. So is a request without
+ * Returns a function that authenticates the caller before the body is read. A credential that is not valid is rejected at once. So is a request without
  * one, unless `allowsAnonymous`: then each mutation and query decides.
  */
 export function establishing(access: AccessControl, allowsAnonymous: boolean) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async (request: HostRequest, reply: HostReply): Promise<void> => {
     try {
       const caller = await access.establish(headersOfRequest(request));
       if (caller === null && !allowsAnonymous) throw new UnauthenticatedError();

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { HostRequest } from '@svc/http/hosting';
 import { requestError } from '../errors/index.js';
 
 const readableModes = new Set<unknown>([undefined, 'cors', 'same-origin']);
@@ -8,7 +8,7 @@ const scriptDestinations = new Set<unknown>([undefined, 'empty']);
  * Rejects a GET request that a browser sends for a link, an image, a script or a form of any site: it would carry the cookies of the user.
  * What a script sends is subject to CORS. Programs other than browsers send none of these headers.
  */
-export function rejectCrossSite({ headers }: FastifyRequest): void {
+export function rejectCrossSite({ headers }: HostRequest): void {
   if (readableModes.has(headers['sec-fetch-mode']) && scriptDestinations.has(headers['sec-fetch-dest'])) return;
   throw requestError(
     403,
@@ -18,6 +18,6 @@ export function rejectCrossSite({ headers }: FastifyRequest): void {
 }
 
 /** Whether a browser asks for a page, and not a client for a result. */
-export function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+export function wantsPage({ headers: { accept = '' } }: HostRequest): boolean {
   return accept.includes('text/html');
 }

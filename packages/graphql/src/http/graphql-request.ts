@@ -1,6 +1,6 @@
 import { isObject } from '@svc/core/json';
 import { requestError } from '../errors/index.js';
-import { parseUntrusted } from './json-body.js';
+import { parseUntrusted } from './untrusted-json.js';
 
 /** One operation as a client sends it. */
 export interface GraphQLRequest {

@@ -1,16 +1,24 @@
 import { type AccessControl } from '@svc/core/hosting';
-import { callerOf, forbidSniffing, requestProperty } from '@svc/http/hosting';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  callerOf,
+  forbidSniffing,
+  queryOf,
+  requestOf,
+  type HostReply,
+  type HostRequest,
+  type Route,
+} from '@svc/http/hosting';
 import { requestError, type CallerError } from '../errors/index.js';
 import type { Answer, ExecuteOperation } from '../execution.js';
 import { DocumentFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import { establishing } from './callers.js';
-import { internalError, requestErrorOf, sendErrors } from './answer-errors.js';
+import { answerError, internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { rejectCrossSite, wantsPage } from './cross-site.js';
 import { readParameters, readRequest, type GraphQLRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
+import { requireSafeKeys } from './untrusted-json.js';
 
 /** What the route needs to run operations. */
 export interface GraphQLRouteParts {
@@ -22,56 +30,55 @@ export interface GraphQLRouteParts {
   readonly access: AccessControl;
   /** Whether the service has operations for callers without a credential. */
   readonly allowsAnonymous: boolean;
-  /** Sends the page of the explorer; null if there is none. */
-  readonly sendPage: ((reply: FastifyReply) => FastifyReply) | null;
+  /** The page of the explorer; null if there is none. */
+  readonly page: ((reply: HostReply) => string) | null;
 }
 
-/** Adds the routes for operations: POST for all of them, GET for queries, and for the explorer's `page` if there is one. */
-export function addGraphQLRoutes(
-  app: FastifyInstance,
+/** The routes for operations: POST for all of them, GET for queries, and for the explorer's `page` if there is one. */
+export function operationRoutes(
   settings: GraphQLSettings,
-  { documents, anonymousDocuments, execute, access, allowsAnonymous, sendPage }: GraphQLRouteParts,
-): void {
+  { documents, anonymousDocuments, execute, access, allowsAnonymous, page }: GraphQLRouteParts,
+): readonly Route[] {
   const finder = new DocumentFinder(settings.persistedOperations);
   const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
   const establish = establishing(access, allowsAnonymous);
-  const isForPage = (request: FastifyRequest): boolean => sendPage !== null && wantsPage(request);
+  const isForPage = (request: HostRequest): boolean => page !== null && wantsPage(request);
+  const shared = { path: settings.path, gate: null, bodyLimit: settings.bodyLimit, answerError, rejectMethod };
 
-  // After every onRequest hook: a rate limiter must count rejected requests as well.
-  const hooks = access.isOpen ? {} : { preParsing: establish };
-  const hooksOfGet = access.isOpen
-    ? {}
-    : {
-        preParsing: async (request: FastifyRequest, reply: FastifyReply) => {
-          if (!isForPage(request)) await establish(request, reply);
-        },
-      };
-  if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
-  app.post(settings.path, hooks, (request, reply) =>
-    respond(request, reply, (context) => {
-      const { body } = request;
-      return Array.isArray(body) ? batch(body, request, context) : one(readRequest(body), context);
-    }),
-  );
-  app.get(settings.path, hooksOfGet, (request, reply) => {
-    addVary(reply, 'Accept');
-    if (isForPage(request)) return sendPage!(reply);
-    reply.header('cache-control', 'private, no-cache');
-    return respond(request, reply, (context) => {
-      rejectCrossSite(request);
-      return one(readParameters(request.query as Record<string, unknown>), context, requireQuery);
-    });
-
-    function requireQuery({ isMutation }: PreparedOperation): void {
-      if (!isMutation) return;
-      reply.header('allow', 'POST');
-      throw requestError(405, 'METHOD_NOT_ALLOWED', 'Send mutations with POST.');
-    }
-  });
+  const post: Route = {
+    ...shared,
+    method: 'POST',
+    establish,
+    readBody: (body) => body,
+    handle: (request, reply) =>
+      respond(request, reply, (context) => {
+        const { body } = request;
+        requireSafeKeys(body, requestOf(request).sentText ?? '');
+        return Array.isArray(body) ? batch(body, request, context) : one(readRequest(body), context);
+      }),
+  };
+  const get: Route = {
+    ...shared,
+    method: 'GET',
+    readBody: null,
+    establish: async (request, reply) => {
+      if (!isForPage(request)) await establish(request, reply);
+    },
+    handle: async (request, reply) => {
+      addVary(reply, 'Accept');
+      if (isForPage(request)) return page!(reply);
+      reply.header('cache-control', 'private, no-cache');
+      return await respond(request, reply, (context) => {
+        rejectCrossSite(request);
+        return one(readParameters(queryOf(request)), context, (operation) => requireQuery(operation, reply));
+      });
+    },
+  };
+  return [post, get];
 
   async function respond(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HostRequest,
+    reply: HostReply,
     run: (context: RequestContext) => Promise<unknown>,
   ): Promise<string> {
     // Another service on the same host may have authenticated the caller, for itself.
@@ -80,7 +87,7 @@ export function addGraphQLRoutes(
       const answer = await run(context);
       const { lastEventId } = context.http;
       if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
-      reply.type(mediaTypeFor(request));
+      reply.header('content-type', mediaTypeFor(request));
       forbidSniffing(reply);
       return JSON.stringify(answer);
     } finally {
@@ -106,7 +113,7 @@ export function addGraphQLRoutes(
   /** Each operation has its own result, also if another one fails. */
   async function batch(
     bodies: readonly unknown[],
-    request: FastifyRequest,
+    request: HostRequest,
     context: RequestContext,
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
     const most = (isAnonymous(context) ? settings.anonymous : settings.limits).batch;
@@ -134,7 +141,7 @@ export function addGraphQLRoutes(
 }
 
 /** A plugin of the host, such as CORS, may have named other headers. */
-function addVary(reply: FastifyReply, header: string): void {
+function addVary(reply: HostReply, header: string): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`);
 }
@@ -146,17 +153,13 @@ function requireOneMutation({ mutations }: PreparedOperation): void {
   if (mutations > 1) throw requestError(400, 'BAD_REQUEST', oneMutation);
 }
 
-/** Rejects every other method and names the allowed ones. */
-export function rejectOtherMethods(app: FastifyInstance, path: string, methods: readonly string[]): void {
-  app.route({
-    method: [...methods],
-    url: path,
-    // Rejects the request without reading its body.
-    preParsing: (request: FastifyRequest, reply: FastifyReply) => {
-      const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST, or queries with GET.');
-      reply.header('allow', 'GET, HEAD, POST');
-      sendErrors(request, reply, 405, errors);
-    },
-    handler: () => undefined,
-  });
+function requireQuery({ isMutation }: PreparedOperation, reply: HostReply): void {
+  if (!isMutation) return;
+  reply.header('allow', 'POST');
+  throw requestError(405, 'METHOD_NOT_ALLOWED', 'Send mutations with POST.');
+}
+
+function rejectMethod(request: HostRequest, reply: HostReply): void {
+  const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST, or queries with GET.');
+  sendErrors(request, reply, 405, errors);
 }

@@ -1,3 +1,1 @@
-export { answerErrors } from './answer-errors.js';
-export { addGraphQLRoutes, rejectOtherMethods } from './graphql-routes.js';
-export { acceptJsonOnly } from './json-body.js';
+export { operationRoutes } from './graphql-routes.js';

@@ -1,6 +1,8 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Service } from '@svc/core';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { svcGraphQL, type SvcGraphQLOptions } from '../index.js';
+import { serve } from '@svc/http';
+import { graphQL, type GraphQLOptions } from '../index.js';
 import { trialService, type Receive } from './trial-service.js';
 
 export interface Answer {
@@ -17,11 +19,12 @@ export interface Answer {
 }
 
 export interface TrialHost {
-  readonly app: FastifyInstance;
   readonly url: string;
-  /** What was logged at the level `error` or above, as JSON. */
+  /** What was logged at the level `error`, as JSON. */
   readonly errors: string[];
   readonly send: (query: string, variables?: unknown, more?: object) => Promise<Answer>;
+  /** GET with any header, also those that `fetch` sets itself; resolves with the status and the body. */
+  readonly get: (path: string, headers: Record<string, string>) => Promise<readonly [status: number, body: string]>;
   readonly post: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
 }
 
@@ -30,24 +33,34 @@ const graphQLHeaders = { 'content-type': 'application/json', accept: 'applicatio
 
 /** Serves over real HTTP while `use` runs. */
 export async function hosting(
-  options: SvcGraphQLOptions & { receive?: Receive; service?: Service },
+  options: GraphQLOptions & { receive?: Receive; service?: Service },
   use: (host: TrialHost) => Promise<void>,
 ): Promise<void> {
   const { receive, service = trialService(receive), ...rest } = options;
   const errors: string[] = [];
-  const app = Fastify({ logger: { level: 'error', stream: { write: (line) => void errors.push(line) } } });
-  await app.register(svcGraphQL(service, rest));
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const log = {
+    info: () => {},
+    error: (fields: object, msg: string) => void errors.push(JSON.stringify({ ...fields, msg })),
+  };
+  const host = await serve(service, { port: 0, log, graphql: graphQL(rest) });
+  const { url } = host;
+  const get: TrialHost['get'] = (path, headers) =>
+    new Promise((resolve, reject) => {
+      const sent = request(url + path, { headers }, (response) => {
+        text(response).then((body) => resolve([response.statusCode!, body]), reject);
+      });
+      sent.on('error', reject).end();
+    });
   const post: TrialHost['post'] = async (body, headers = graphQLHeaders) => {
-    const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: text });
+    const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: sent });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
   };
   const send: TrialHost['send'] = (query, variables, more = {}) => post({ query, variables, ...more });
   try {
-    await use({ app, url, errors, send, post });
+    await use({ url, errors, send, get, post });
   } finally {
-    await app.close();
+    await host.stop();
   }
 }
 

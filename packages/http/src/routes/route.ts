@@ -1,3 +1,4 @@
+import type { Service } from '@svc/core';
 import type { Gate } from '@svc/core/hosting';
 import type { HostReply, HostRequest } from '../host.js';
 
@@ -8,12 +9,23 @@ export interface Route {
   readonly path: string;
   /** What callers of a service with authentication need before the body is read; null: nothing, or the handler decides. */
   readonly gate: Gate | null;
+  /** Authenticates callers of a service with authentication before the body is read, or throws, if the handler decides about access. */
+  readonly establish?: (request: HostRequest, reply: HostReply) => Promise<void>;
   /** Reads a parsed body, or throws; null: the route has no body. */
   readonly readBody: ((value: unknown) => unknown) | null;
+  /** The largest body, in bytes. Default: that of the service. */
+  readonly bodyLimit?: number;
   /** Sets the headers of the response and returns its body. */
   readonly handle: (request: HostRequest, reply: HostReply) => Promise<string>;
+  /** Answers an error of the route, also one before its handler. Default: with a problem. */
+  readonly answerError?: (request: HostRequest, reply: HostReply, error: unknown) => void;
+  /** Answers a request for the path with another method; `allow` is set. Default: with a problem. */
+  readonly rejectMethod?: (request: HostRequest, reply: HostReply) => void;
   /** Whether it is called every few seconds for the lifetime of the host, so that its requests are not logged. */
   readonly isQuiet?: boolean;
   /** Whether it is a health probe, which a host answers as long as it listens. */
   readonly isProbe?: boolean;
 }
+
+/** Routes that a package adds to those of a service. Hosts call it once, when the service is ready. */
+export type AddedRoutes = <TServices extends object>(service: Service<TServices>) => readonly Route[];

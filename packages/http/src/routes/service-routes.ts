@@ -6,8 +6,8 @@ import { documentationRoutes } from './documentation-routes.js';
 import { queryRoutes } from './query-routes.js';
 import type { Route } from './route.js';
 
-/** All routes of a service over REST: commands, models, audit and documentation. The service must be ready. */
-export function restRoutes<TServices extends object>(
+/** All routes of a service: commands, models, audit and documentation over REST, and GraphQL. The service must be ready. */
+export function serviceRoutes<TServices extends object>(
   service: Service<TServices>,
   prefix: string,
   options: SvcOptions,
@@ -17,5 +17,6 @@ export function restRoutes<TServices extends object>(
     ...queryRoutes(service.queries, service.access),
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
+    ...(options.graphql?.(service) ?? []),
   ];
 }
