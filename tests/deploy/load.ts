@@ -93,7 +93,7 @@ export class Load {
     while (!this.#stopped) {
       await call().catch((error: unknown) => this.failures.push(String(error)));
       // Room for the servers, which share this machine.
-      await sleep(20);
+      await sleep(50);
     }
   }
 

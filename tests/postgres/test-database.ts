@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { MigratedSchema } from './migrated-schema.js';
+import { ReusedConnection } from './reused-connection.js';
 
 /** A database that was made for one test file and is removed after it. */
 export interface TestDatabase {
@@ -10,7 +11,7 @@ export interface TestDatabase {
   clear(): Promise<void>;
   /** Makes it as it is after svc has migrated it for the first time, which is faster than to migrate it again. Ends all connections to it. */
   reset(): Promise<void>;
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement in a session of its own. */
   query(sql: string): Promise<pg.QueryResult>;
   remove(): Promise<void>;
 }
@@ -53,37 +54,42 @@ function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
   const name = pathname.slice(1);
   let schemas = 0;
   let migrated: MigratedSchema | null = null;
-  const asAdministrator = new URL(server);
-  asAdministrator.pathname = pathname;
+  const administratorUrl = new URL(server);
+  administratorUrl.pathname = pathname;
+  const asUser = new ReusedConnection(href);
+  const asAdministrator = new ReusedConnection(administratorUrl.href);
+  const run = (sql: string): Promise<pg.QueryResult> => asUser.use((client) => client.query(sql));
   async function clear(): Promise<void> {
     const schema = `case_${++schemas}`;
     migrated = null;
-    await query(href, `CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+    await run(`CREATE SCHEMA ${schema}; ALTER DATABASE ${name} SET search_path = ${schema}`);
+    await asUser.end();
   }
   return {
     url: href,
     clear,
     async reset() {
-      await usingClient(asAdministrator.href, async (client) => {
+      // Restoring ends all other connections.
+      await asUser.end();
+      await asAdministrator.use(async (client) => {
         if ((await migrated?.restore(client)) === true) return;
         await clear();
         migrated = await MigratedSchema.create(client, href, `case_${schemas}`);
       });
     },
-    query: (sql) => query(href, sql),
-    remove: async () => void (await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+    query: run,
+    async remove() {
+      await Promise.all([asUser.end(), asAdministrator.end()]);
+      await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
 export async function query(url: string, sql: string): Promise<pg.QueryResult> {
-  return await usingClient(url, (client) => client.query(sql));
-}
-
-async function usingClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return await use(client);
+    return await client.query(sql);
   } finally {
     await client.end();
   }
