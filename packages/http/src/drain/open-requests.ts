@@ -14,42 +14,58 @@ export interface OpenReply extends HostReply {
   readonly sent: boolean;
 }
 
-/** The requests of a host without a complete response, or whose client has not read it yet. */
+interface OpenRequest {
+  readonly reply: OpenReply;
+  /** Its place in the list. */
+  at: number;
+}
+
+/**
+ * The requests of a host without a complete response, or whose client has not read it yet. A list, not a `Set`: a `Set` that grows and shrinks
+ * leaves tables behind that refer to the next one. Once one of them is in the old generation, all requests since survive minor collections, which
+ * took a fifth of the time of a request.
+ */
 export class OpenRequests {
-  readonly #replies = new Set<OpenReply>();
+  readonly #requests: OpenRequest[] = [];
   #emptied: (() => void) | undefined;
 
   get size(): number {
-    return this.#replies.size;
+    return this.#requests.length;
   }
 
   /** Requests whose response is incomplete. A complete response that its client does not read is not work of this host. */
   get unanswered(): number {
-    let count = 0;
-    for (const { raw } of this.#replies) if (!raw.writableEnded) count += 1;
-    return count;
+    return this.#requests.filter(({ reply: { raw } }) => !raw.writableEnded).length;
   }
 
   add(reply: OpenReply): void {
-    this.#replies.add(reply);
+    const request = { reply, at: this.#requests.length };
+    this.#requests.push(request);
     // Emitted after the response is sent, and when the client disconnects.
-    reply.raw.once('close', () => {
-      this.#replies.delete(reply);
-      if (this.#replies.size === 0) this.#emptied?.();
-    });
+    reply.raw.once('close', () => this.#remove(request));
+  }
+
+  #remove(request: OpenRequest): void {
+    const last = this.#requests.pop()!;
+    if (last !== request) {
+      this.#requests[request.at] = last;
+      last.at = request.at;
+    }
+    if (this.#requests.length === 0) this.#emptied?.();
   }
 
   /** Resolves when no request is open. */
   none(): Promise<void> {
     return new Promise((resolve) => {
       this.#emptied = resolve;
-      if (this.#replies.size === 0) resolve();
+      if (this.#requests.length === 0) resolve();
     });
   }
 
   /** Ends requests whose body has not arrived: their handlers have not started, and their clients may never continue. */
   rejectUnfinished(): void {
-    for (const reply of this.#replies) if (!hasArrived(reply.request)) rejectUnfinished(reply);
+    // Rejecting one may remove it.
+    for (const { reply } of [...this.#requests]) if (!hasArrived(reply.request)) rejectUnfinished(reply);
   }
 }
 
