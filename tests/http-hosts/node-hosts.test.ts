@@ -63,12 +63,15 @@ describe('serve', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('fails when its port is in use, and listens on this machine only unless it is told otherwise', async () => {
+  it('fails and stops the service when its port is in use, and listens on this machine only unless it is told otherwise', async () => {
     const host = await serve(orders.service, { port: 0 });
     closing.push(() => host.stop());
     expect(host.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const port = Number(new URL(host.url).port);
-    await expect(serve((await ordersService()).service, { port })).rejects.toThrow('EADDRINUSE');
+    const { service } = await ordersService();
+    const stop = vi.spyOn(service, 'stop');
+    await expect(serve(service, { port })).rejects.toThrow('EADDRINUSE');
+    expect(stop).toHaveBeenCalledOnce();
   });
 
   it.each([

@@ -30,7 +30,7 @@ export interface ServedHost {
   stop(): Promise<void>;
 }
 
-/** Serves a service on `node:http`: `const host = await serve(service, { port: 3000 })`. It starts the service. */
+/** Serves a service on `node:http`: `const host = await serve(service, { port: 3000 })`. It starts the service, and stops it if it cannot listen. */
 export async function serve<TServices extends object>(
   service: Service<TServices>,
   options: ServeOptions = {},
@@ -46,7 +46,13 @@ export async function serve<TServices extends object>(
   server.setTimeout(idleMs);
   const drain = new HostDrain({ server, close: () => closed(server) }, service, options.drain);
   server.on('request', nodeHandlerOf(await HostApi.start(service, options), options, drain));
-  await listening(server, port, host);
+  try {
+    await listening(server, port, host);
+  } catch (error) {
+    // Otherwise its background work would prevent the process from ending.
+    await service.stop();
+    throw error;
+  }
   const { address, family, port: used } = server.address() as AddressInfo;
   return {
     server,
