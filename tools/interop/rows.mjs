@@ -12,7 +12,7 @@ const rules = 'tests/openapi/rules.test.ts';
 const oauth = 'tests/interoperability/oauth-clients.test.ts';
 const hosts = ['tests/http-hosts/contract.test.ts', 'tests/http-hosts/graphql.test.ts'];
 const contract = 'The contract of hosts: bodies, errors, limits, access, idempotency, cancellation, REST and GraphQL';
-const asHost = 'As a host: a command, a query, GraphQL, compressed bodies, problems, idempotency';
+const hostCases = 'a command, a query, GraphQL, compressed bodies, problems, idempotency';
 const generatedClients = 'tests/interoperability/long/generated-clients.long.ts';
 const fetchHosts = 'tests/interoperability/long/fetch-hosts.long.ts';
 
@@ -135,9 +135,23 @@ export const rows = [
   { client: 'Express', package: 'express', what: contract, files: hosts, suite: "on 'Express'" },
   { client: 'NestJS', package: '@nestjs/core', what: contract, files: hosts, suite: "on 'NestJS'" },
   { client: 'Hono', package: 'hono', what: contract, files: hosts, suite: "on 'fetch (Hono)'" },
-  { client: 'Next.js', package: 'next', what: asHost, files: [fetchHosts], suite: 'Next.js', long: true },
-  { client: 'Bun', package: 'bun', what: asHost, files: [fetchHosts], suite: 'Bun', long: true },
-  { client: 'Deno', package: 'deno', what: asHost, files: [fetchHosts], suite: 'Deno', long: true },
+  {
+    client: 'Next.js',
+    package: 'next',
+    what: `A route handler in \`next dev\`: ${hostCases}`,
+    files: [fetchHosts],
+    suite: 'Next.js',
+    long: true,
+  },
+  { client: 'Bun', package: 'bun', what: `\`Bun.serve\`: ${hostCases}`, files: [fetchHosts], suite: 'Bun', long: true },
+  {
+    client: 'Deno',
+    package: 'deno',
+    what: `\`Deno.serve\`: ${hostCases}`,
+    files: [fetchHosts],
+    suite: 'Deno',
+    long: true,
+  },
 ];
 
 export const longFolder = 'tests/interoperability/long';
