@@ -15,7 +15,7 @@ interface GraphQLAnswer {
   readonly errors?: readonly { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> }[];
 }
 
-describe.each(hosts)('GraphQL on $name', ({ name, start }) => {
+describe.each(hosts)('on $name, GraphQL', ({ name, start }) => {
   let orders: Orders;
   let host: Listening;
   let base: string;

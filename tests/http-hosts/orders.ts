@@ -1,5 +1,5 @@
 /** The service of examples/orders with authentication, for the contract of hosts. */
-import { createService, InMemoryStorage, type ReceptorContext, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Authenticator, type ReceptorContext, type Service } from '@svc/core';
 import { apiKeyAuthentication, newApiKey } from '@svc/http';
 import { FeatureFlags } from '@svc/flags';
 import { registry, type Services } from '../../examples/orders/src/generated/registry.js';
@@ -27,7 +27,15 @@ export interface Orders {
   whileOrdering: WhileOrdering;
 }
 
-export async function ordersService(): Promise<Orders> {
+/** The credentials of `as`. */
+const apiKeys = apiKeyAuthentication({
+  keys: [
+    { sha256: writer.sha256, scope: { ...north, userId: 'writer' }, permissions: ['orders:write', 'orders:read'] },
+    { sha256: reader.sha256, scope: { ...north, userId: 'reader' }, permissions: ['orders:read'] },
+  ],
+});
+
+export async function ordersService(authenticator: Authenticator = apiKeys): Promise<Orders> {
   const orders: { whileOrdering: WhileOrdering } = { whileOrdering: () => {} };
   const receptors = registry.receptors.map((receptor) =>
     receptor.command === ReserveStock
@@ -54,18 +62,7 @@ export async function ordersService(): Promise<Orders> {
     .addAuditQueries()
     .addServicePerspectives()
     .reportTo(() => {})
-    .addAuthentication(
-      apiKeyAuthentication({
-        keys: [
-          {
-            sha256: writer.sha256,
-            scope: { ...north, userId: 'writer' },
-            permissions: ['orders:write', 'orders:read'],
-          },
-          { sha256: reader.sha256, scope: { ...north, userId: 'reader' }, permissions: ['orders:read'] },
-        ],
-      }),
-    );
+    .addAuthentication(authenticator);
   return Object.assign(orders, { service });
 }
 

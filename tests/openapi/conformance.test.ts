@@ -43,6 +43,8 @@ it(
   async () => {
     const conformance = new Conformance(document, rules);
     const requests = fc.sample(randomRequests(document, known, callers), { seed, numRuns: count });
+    // Many requests block the process for longer than the service leaves an idle connection open.
+    agent.destroy();
     const deviations = new Map<string, string>();
     const statuses = new Map<string, number>();
     let next = 0;
