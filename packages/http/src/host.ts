@@ -36,7 +36,7 @@ export interface HostReply {
   header(name: string, value: string | readonly string[]): this;
   removeHeader(name: string): unknown;
   /** Sends the whole response. */
-  send(body: string): unknown;
+  send(body: string | Uint8Array): unknown;
   /** Sends nothing: the client is gone. */
   hijack(): unknown;
 }
