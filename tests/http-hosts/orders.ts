@@ -1,5 +1,5 @@
 /** The service of examples/orders with authentication, for the contract of hosts. */
-import { createService, InMemoryStorage, type ReceptorContext, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Authenticator, type ReceptorContext, type Service } from '@svc/core';
 import { apiKeyAuthentication, newApiKey } from '@svc/http';
 import { FeatureFlags } from '@svc/flags';
 import { registry, type Services } from '../../examples/orders/src/generated/registry.js';
@@ -27,7 +27,8 @@ export interface Orders {
   whileOrdering: WhileOrdering;
 }
 
-export async function ordersService(): Promise<Orders> {
+/** @param authenticators besides that of API keys */
+export async function ordersService(...authenticators: Authenticator[]): Promise<Orders> {
   const orders: { whileOrdering: WhileOrdering } = { whileOrdering: () => {} };
   const receptors = registry.receptors.map((receptor) =>
     receptor.command === ReserveStock
@@ -65,6 +66,7 @@ export async function ordersService(): Promise<Orders> {
           { sha256: reader.sha256, scope: { ...north, userId: 'reader' }, permissions: ['orders:read'] },
         ],
       }),
+      ...authenticators,
     );
   return Object.assign(orders, { service });
 }
