@@ -125,7 +125,7 @@ function ownPackageViolation(name, rules, specifier, isTest) {
 
 function relativeViolation(name, inside, specifier) {
   const target = resolve(inside, specifier);
-  if (!/^(?:src|assets)\//.test(target)) return 'a package imports its own files only; others by their name';
+  if (!target.startsWith('src/')) return 'a package imports files of its own src only; others by their name';
   if (name !== 'core') return null;
   const from = folderOf(inside);
   const to = folderOf(target);

@@ -16,9 +16,6 @@ export interface HostRequest extends RequestOwner {
   /** The path and the query as the client sent them, also if the host has changed them. */
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
-  /** `http` or `https`, and the `Host` header: both come from the client or a proxy. */
-  readonly protocol: string;
-  readonly host: string;
   /** The parameters of the query: a text each, or a list of texts. */
   readonly query: unknown;
   /** The parameters of the path. */
