@@ -1,8 +1,9 @@
 /** Generates and builds everything. */
-import { ensureInstalled, generate, requireNode, tsc } from './lib/steps.mjs';
+import { buildPages, ensureInstalled, generate, requireNode, tsc } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
 tsc('build the tools', ['packages/cli', 'packages/core']);
 generate('generate');
+buildPages();
 tsc('build', []);

@@ -1,11 +1,12 @@
 /** All checks of the repository, ordered so that failures are easy to understand. */
-import { ensureInstalled, generate, requireNode, tool, tsc } from './lib/steps.mjs';
+import { buildPages, ensureInstalled, generate, requireNode, tool, tsc } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
 tool('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
 tsc('build the tools', ['packages/cli', 'packages/core']);
 generate('generated code is up to date:', '--check');
+buildPages();
 tsc('types', []);
 tool('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
 tool('tests', 'node_modules/vitest/vitest.mjs', ['run', ...process.argv.slice(2)]);

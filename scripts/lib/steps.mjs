@@ -57,8 +57,10 @@ export function generate(name, ...flags) {
   for (const service of generatedServices) {
     tool(`${name} ${service}`, 'packages/cli/bin/svc.js', ['generate', '--project', service, ...flags]);
   }
-  tool(`${name} packages/graphql`, 'tools/explorer/main.mjs', flags);
 }
+
+/** Bundles the API page and the GraphQL explorer. */
+export const buildPages = () => tool('build the pages', 'tools/pages/main.mjs', []);
 
 /** Runs a program in the terminal, passes signals on to it, and ends with its exit code. */
 export function become(command, args, options = {}) {

@@ -250,7 +250,7 @@ describe.each(hosts)('on $name', ({ name, start }) => {
       expect(await (await get('/openapi.json')).json()).toMatchObject({ info: { title: 'Orders' } });
       const page = await get('/docs');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(await page.text()).toContain(`${base}/orders`);
+      expect(await page.text()).toContain('<title>Orders</title>');
     });
 
     it('answers probes without a credential', async () => {

@@ -28,14 +28,14 @@ export interface Orders {
 }
 
 /** The credentials of `as`. */
-const apiKeys = apiKeyAuthentication({
+export const apiKeys = apiKeyAuthentication({
   keys: [
     { sha256: writer.sha256, scope: { ...north, userId: 'writer' }, permissions: ['orders:write', 'orders:read'] },
     { sha256: reader.sha256, scope: { ...north, userId: 'reader' }, permissions: ['orders:read'] },
   ],
 });
 
-export async function ordersService(authenticator: Authenticator = apiKeys): Promise<Orders> {
+export async function ordersService(...authenticators: Authenticator[]): Promise<Orders> {
   const orders: { whileOrdering: WhileOrdering } = { whileOrdering: () => {} };
   const receptors = registry.receptors.map((receptor) =>
     receptor.command === ReserveStock
@@ -62,7 +62,7 @@ export async function ordersService(authenticator: Authenticator = apiKeys): Pro
     .addAuditQueries()
     .addServicePerspectives()
     .reportTo(() => {})
-    .addAuthentication(authenticator);
+    .addAuthentication(...(authenticators.length === 0 ? [apiKeys] : authenticators));
   return Object.assign(orders, { service });
 }
 

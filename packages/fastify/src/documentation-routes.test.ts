@@ -55,10 +55,6 @@ describe('GET /openapi.json', () => {
     const app = await host({ openapi: { servers } }, '/api');
     const document = (await app.inject('/api/openapi.json')).json<OpenApiDocument>();
     expect(document.servers).toEqual(servers.map((url) => ({ url })));
-    expect((await app.inject('/api/docs')).body).toContain('https://example.com/shop/orders');
-    const relative = await host({ openapi: { servers: ['/shop'] } });
-    const { body } = await relative.inject({ url: '/docs', headers: { host: 'orders.example' } });
-    expect(body).toContain('http://orders.example/shop/orders');
   });
 
   it.each([
@@ -106,55 +102,26 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('shows every operation with its path, description, body, an example and its responses', async () => {
-    const app = await host({ openapi: { title: 'Orders', version: '2.1.0' } }, '/api');
-    const answer = await app.inject({ url: '/api/docs', headers: { host: 'orders.example:8080' } });
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    const page = answer.body;
-    for (const text of [
-      '<title>Orders 2.1.0</title>',
-      'Create order</h3>',
-      '<code>/orders</code>',
-      'array of <a href="#schema-LineItem">LineItem</a>',
-      'at least 1 items',
-      'matches ^[0-9]{5}$',
-      'Five digits.',
-      '<span class="format">uuid</span>',
-      'curl -X POST &#39;http://orders.example:8080/api/orders&#39;',
-      '&quot;unitPrice&quot;: &quot;12.50&quot;',
-      '<a href="#schema-OrderCreated">OrderCreated</a>',
-      'urn:svc:problem:command-rejected',
-    ]) {
-      expect(page).toContain(text);
+  it('is HTML that loads only files of the service, with a policy that allows nothing else', async () => {
+    const app = Fastify();
+    await app.register(svc(orderService(), { openapi: { title: 'A & <b>' } }), { prefix: '/api' });
+    const { headers, body } = await app.inject('/api/docs');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    });
+    expect(body).toContain('<title>A &amp; &lt;b></title>');
+    const loaded = [...body.matchAll(/<(?:link rel="stylesheet"|script)[^>]*(?:href|src)="([^"]+)"/g)];
+    expect(loaded.map(([, address]) => address!.replace(/\?v=[0-9a-f]{16}$/, ''))).toEqual([
+      'docs/page.css',
+      'docs/page.js',
+    ]);
+    for (const [, address] of loaded) {
+      const file = await app.inject(new URL(address!, 'http://host/api/docs').pathname);
+      expect([address, file.statusCode]).toEqual([address, 200]);
     }
-  });
-
-  it('escapes all texts of a program', async () => {
-    const app = await host({ openapi: { title: '<script>alert(1)</script>', description: '"><img src=x onerror=y>' } });
-    const page = (await app.inject('/docs')).body;
-    expect(page).toContain('&lt;b&gt;Not bold&lt;/b&gt; &amp; &quot;quoted&quot;');
-    expect(page).toContain('<title>&lt;script&gt;alert(1)&lt;/script&gt; 1.0.0</title>');
-    expect(page).not.toMatch(/<(?:script|img|b)\b/);
-  });
-
-  it.each(['evil.example/"><script>', "x';rm -rf ~;'", '[::1', 'x'.repeat(300)])(
-    'does not repeat the strange host %s',
-    async (name) => {
-      const page = (await (await host()).inject({ url: '/docs', headers: { host: name } })).body;
-      expect(page).toContain('&#39;http://localhost:3000/orders&#39;');
-    },
-  );
-
-  it('runs no script, loads nothing from other servers, and complies with a strict policy', async () => {
-    const app = await host();
-    const page = (await app.inject('/docs')).body;
-    expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i);
-    const loaded = [...page.matchAll(/<(?:link|img|iframe|object)[^>]*(?:href|src)="([^"]+)"/g)].map(([, url]) => url);
-    expect(loaded).toEqual(['docs/style.css']);
-    const style = await app.inject('/docs/style.css');
-    expect(style.headers['content-type']).toBe('text/css; charset=utf-8');
-    expect(style.body).not.toMatch(/url\(|@import/);
-    expect(style.body).toContain('prefers-color-scheme: dark');
   });
 
   it('does not change headers that the host has set', async () => {
@@ -165,7 +132,7 @@ describe('GET /docs', () => {
       async (_request, reply) => void reply.header('content-security-policy', "default-src 'self'"),
     );
     await app.register(svc(orderService()));
-    for (const url of ['/docs', '/docs/style.css', '/openapi.json']) {
+    for (const url of ['/docs', '/docs/page.css', '/docs/page.js', '/openapi.json']) {
       expect((await app.inject(url)).headers).toMatchObject({
         'content-security-policy': "default-src 'self'",
         'x-frame-options': 'SAMEORIGIN',
@@ -174,18 +141,10 @@ describe('GET /docs', () => {
     }
   });
 
-  it('has a target for every internal link, and unique ids', async () => {
-    const page = (await (await host()).inject('/docs')).body;
-    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
-    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(links.filter((link) => !ids.includes(link))).toEqual([]);
-  });
-
   it('can be disabled alone', async () => {
     const app = await host({ docs: false });
     expect((await app.inject('/docs')).statusCode).toBe(404);
-    expect((await app.inject('/docs/style.css')).statusCode).toBe(404);
+    expect((await app.inject('/docs/page.js')).statusCode).toBe(404);
     expect((await app.inject('/openapi.json')).statusCode).toBe(200);
   });
 });

@@ -3,6 +3,7 @@
 /** The part of a reply that sets headers. */
 export interface ReplyHeaders {
   hasHeader(name: string): boolean;
+  getHeader(name: string): number | string | string[] | undefined;
   header(name: string, value: string): unknown;
 }
 
@@ -20,6 +21,12 @@ export function restrictBrowser(reply: ReplyHeaders, sources: readonly string[] 
   addMissing(reply, 'x-frame-options', 'DENY');
   addMissing(reply, 'referrer-policy', 'no-referrer');
   forbidSniffing(reply);
+}
+
+/** For responses that depend on a header of the request. A plugin of the host, such as CORS, may have named other headers. */
+export function addVary(reply: ReplyHeaders, header: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`);
 }
 
 /** The directives that `default-src` does not cover. */

@@ -111,9 +111,9 @@ export class HostApi<TServices extends object> {
         request.log.error({ err: loggedError(failure) }, 'the response could not be sent');
       }
     }
-    function send(text: string): void {
+    function send(content: string | Uint8Array): void {
       try {
-        reply.send(text);
+        reply.send(content);
       } catch (error) {
         fail(error);
       }

@@ -16,9 +16,6 @@ export interface HostRequest extends RequestOwner {
   /** The path and the query as the client sent them, also if the host has changed them. */
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
-  /** `http` or `https`, and the `Host` header: both come from the client or a proxy. */
-  readonly protocol: string;
-  readonly host: string;
   /** The parameters of the query: a text each, or a list of texts. */
   readonly query: unknown;
   /** The parameters of the path. */
@@ -36,7 +33,7 @@ export interface HostReply {
   header(name: string, value: string | readonly string[]): this;
   removeHeader(name: string): unknown;
   /** Sends the whole response. */
-  send(body: string): unknown;
+  send(body: string | Uint8Array): unknown;
   /** Sends nothing: the client is gone. */
   hijack(): unknown;
 }

@@ -1,7 +1,7 @@
 /** For authors of hosts and transports: the routes of a service, and what requests and replies have in common. */
 export { admit, challenge, rejectCaller } from './access/index.js';
 export { answerError } from './answer-error.js';
-export { forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
+export { addVary, forbidSniffing, restrictBrowser, type ReplyHeaders } from './browser-headers.js';
 export { isHttp2, type RawRequest } from './client-connection.js';
 export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from './content-type.js';
 export { challengesOf, headersOfRequest, type HeaderedRequest } from './credentials.js';
@@ -12,6 +12,7 @@ export { idempotencyKeyOf } from './idempotency-key.js';
 export { readJsonBody, type SentBody } from './json-body.js';
 export type { OpenApiDocument } from './openapi/index.js';
 export { checkedBodyLimit } from './options.js';
+export { addressOf, builtPage, pageFileRoute, type PageFile } from './pages/index.js';
 export {
   invalidPath,
   methodNotAllowed,

@@ -11,7 +11,6 @@ export interface RequestFacts<TRaw extends RawRequest> {
   readonly method: string;
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
-  readonly protocol: string;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly log: RequestLog;
 }
@@ -24,18 +23,16 @@ export class PlainRequest<TRaw extends RawRequest = RawRequest> implements HostR
   readonly method: string;
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
-  readonly protocol: string;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly #log: RequestLog;
   #id: string | undefined;
   #query: HostRequest['query'];
 
-  constructor({ raw, method, originalUrl, headers, protocol, params, log }: RequestFacts<TRaw>) {
+  constructor({ raw, method, originalUrl, headers, params, log }: RequestFacts<TRaw>) {
     this.raw = raw;
     this.method = method;
     this.originalUrl = originalUrl;
     this.headers = headers;
-    this.protocol = protocol;
     this.params = params;
     this.#log = log;
   }
@@ -51,10 +48,6 @@ export class PlainRequest<TRaw extends RawRequest = RawRequest> implements HostR
       info: (fields, message) => this.#log.info({ traceId: this.id, ...fields }, message),
       error: (fields, message) => this.#log.error({ traceId: this.id, ...fields }, message),
     };
-  }
-
-  get host(): string {
-    return this.headers.host ?? '';
   }
 
   get query(): unknown {

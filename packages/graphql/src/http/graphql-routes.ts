@@ -1,5 +1,6 @@
 import { type AccessControl } from '@svc/core/hosting';
 import {
+  addVary,
   callerOf,
   forbidSniffing,
   queryOf,
@@ -31,7 +32,7 @@ export interface GraphQLRouteParts {
   /** Whether the service has operations for callers without a credential. */
   readonly allowsAnonymous: boolean;
   /** The page of the explorer; null if there is none. */
-  readonly page: ((reply: HostReply) => string) | null;
+  readonly page: ((reply: HostReply) => Promise<string>) | null;
 }
 
 /** The routes for operations: POST for all of them, GET for queries, and for the explorer's `page` if there is one. */
@@ -66,7 +67,7 @@ export function operationRoutes(
     },
     handle: async (request, reply) => {
       addVary(reply, 'Accept');
-      if (isForPage(request)) return page!(reply);
+      if (isForPage(request)) return await page!(reply);
       reply.header('cache-control', 'private, no-cache');
       return await respond(request, reply, (context) => {
         rejectCrossSite(request);
@@ -138,12 +139,6 @@ export function operationRoutes(
   async function oneOfBatch(body: unknown, context: RequestContext): Promise<Answer> {
     return await one(readRequest(body), context);
   }
-}
-
-/** A plugin of the host, such as CORS, may have named other headers. */
-function addVary(reply: HostReply, header: string): void {
-  const others = reply.getHeader('vary');
-  reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`);
 }
 
 const oneMutation =

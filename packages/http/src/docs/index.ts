@@ -1,2 +1,1 @@
-export { renderPage } from './page.js';
-export { style } from './style.js';
+export { apiPageRoutes } from './api-page.js';

@@ -64,8 +64,9 @@ export class OpenRequests {
 
   /** Ends requests whose body has not arrived: their handlers have not started, and their clients may never continue. */
   rejectUnfinished(): void {
-    // Rejecting one may remove it.
-    for (const { reply } of [...this.#requests]) if (!hasArrived(reply.request)) rejectUnfinished(reply);
+    // All of them first: rejecting one may remove it.
+    const unfinished = this.#requests.filter(({ reply }) => !hasArrived(reply.request));
+    for (const { reply } of unfinished) rejectUnfinished(reply);
   }
 }
 

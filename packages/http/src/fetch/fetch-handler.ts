@@ -24,7 +24,7 @@ export async function fetchHandler<TServices extends object>(
   const { log = consoleLog, metrics } = options;
   return async (fetched) => {
     const startedAt = performance.now();
-    const { protocol, pathname, search, host } = new URL(fetched.url);
+    const { pathname, search, host } = new URL(fetched.url);
     const { method } = fetched;
     const match = api.match(method, pathname);
     const request = new PlainRequest({
@@ -32,7 +32,6 @@ export async function fetchHandler<TServices extends object>(
       method,
       originalUrl: pathname + search,
       headers: { host, ...headersOf(fetched.headers) },
-      protocol: protocol.slice(0, -1),
       params: match.kind === 'route' ? match.params : {},
       log,
     });

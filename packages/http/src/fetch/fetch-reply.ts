@@ -37,7 +37,7 @@ export class FetchReply implements HostReply {
     this.#headers.delete(name);
   }
 
-  send(body: string): void {
+  send(body: string | Uint8Array): void {
     this.#respond(new Response(this.#isHead ? null : body, { status: this.#status, headers: this.#headers }));
   }
 

@@ -15,7 +15,6 @@ import { NodeReply } from './node-reply.js';
 export type NodeRequest = (IncomingMessage | Http2ServerRequest) & {
   /** The URL before a framework removed the path that it has mounted the handler on. */
   readonly originalUrl?: string;
-  readonly protocol?: string;
   /** The body, if a framework has read it, as NestJS with the option `rawBody`. */
   readonly rawBody?: Buffer;
 };
@@ -56,7 +55,6 @@ export function nodeHandlerOf<TServices extends object>(
       method,
       originalUrl,
       headers: raw.headers,
-      protocol: raw.protocol ?? ('encrypted' in raw.socket ? 'https' : 'http'),
       params: match.kind === 'route' ? match.params : {},
       log,
     });

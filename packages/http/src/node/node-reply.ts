@@ -41,7 +41,7 @@ export class NodeReply implements OpenReply {
     this.raw.removeHeader(name);
   }
 
-  send(body: string): void {
+  send(body: string | Uint8Array): void {
     const { raw } = this;
     if (raw.headersSent || raw.destroyed) return;
     // Otherwise Node would read the rest of the large body, to use the connection again. HTTP/2 has no such header.

@@ -16,7 +16,7 @@ export interface Route {
   /** The largest body, in bytes. Default: that of the service. */
   readonly bodyLimit?: number;
   /** Sets the headers of the response and returns its body. */
-  readonly handle: (request: HostRequest, reply: HostReply) => Promise<string>;
+  readonly handle: (request: HostRequest, reply: HostReply) => Promise<string | Uint8Array>;
   /** Answers an error of the route, also one before its handler. Default: with a problem. */
   readonly answerError?: (request: HostRequest, reply: HostReply, error: unknown) => void;
   /** Answers a request for the path with another method; `allow` is set. Default: with a problem. */

@@ -1,1 +1,0 @@
-export function credentialHeader(text: string): Record<string, string>;

@@ -1,0 +1,1 @@
+export { addressOf, builtPage, pageFileRoute, type PageFile } from './page-file.js';

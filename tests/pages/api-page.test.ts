@@ -1,0 +1,97 @@
+/** The API page in a real browser: what it shows, and "Try it out" with each credential. */
+import { newId } from '@svc/core';
+import type { OpenApiDocument } from '@svc/http/hosting';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { as, orderBody } from '../http-hosts/orders.js';
+import { places, serveOrders, writerToken, type ServedOrders } from './served-orders.js';
+import { open, startBrowser, storedBy } from './watched-page.js';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await startBrowser()));
+afterAll(() => browser.close());
+
+/** Enters a credential in the dialog "Authorize". */
+async function authorize(page: Page, scheme: string, credential: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  const dialog = page.locator('.dialog-ux .modal-ux');
+  const form = dialog.locator('.auth-container').filter({ hasText: scheme });
+  await form.locator('input').fill(credential);
+  await form.getByRole('button', { name: 'Apply credentials' }).click();
+  await form.getByRole('button', { name: 'Close' }).click();
+}
+
+/** Opens the operation that places orders. */
+async function tryOrders(page: Page): Promise<Locator> {
+  const operation = page.locator('.opblock-post').filter({ has: page.locator('[data-path="/orders"]') });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  return operation;
+}
+
+/** Sends an order and returns the shown status and response. */
+async function execute(operation: Locator, body: unknown): Promise<{ status: string; text: string }> {
+  await operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
+  const answered = operation.page().waitForResponse((response) => response.url().endsWith('/orders'));
+  await operation.getByRole('button', { name: 'Execute', exact: true }).click();
+  const status = String((await answered).status());
+  const shown = operation.locator('.live-responses-table .response').filter({ hasText: status });
+  return { status, text: await shown.innerText() };
+}
+
+describe.each(places)('the API page on $host, prefix "$prefix"', (place) => {
+  // A page takes seconds to load, so each place has one of the credentials.
+  const scheme = place.host === 'Fastify' ? 'ApiKey' : 'Bearer';
+  let orders: ServedOrders;
+  beforeAll(async () => void (orders = await serveOrders(place)));
+  afterAll(() => orders.stop());
+
+  it('shows every operation of the document, in dark colors if the browser prefers them', async () => {
+    const { page, complaints, rejections } = await open(browser, `${orders.url}/docs`, { colorScheme: 'dark' });
+    await page.locator('.opblock').first().waitFor();
+    const { paths } = (await (await fetch(`${orders.url}/openapi.json`)).json()) as OpenApiDocument;
+    const expected = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const shown = await page
+      .locator('.opblock-summary')
+      .evaluateAll((summaries) =>
+        summaries.map(
+          (summary) =>
+            `${summary.querySelector('.opblock-summary-method')!.textContent} ${summary.querySelector('[data-path]')!.getAttribute('data-path')}`,
+        ),
+      );
+    expect(shown.length).toBeGreaterThan(10);
+    expect(shown.toSorted()).toEqual(expected.toSorted());
+    expect(await page.title()).toBe('API');
+    const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    expect(background).not.toBe('rgba(0, 0, 0, 0)');
+    expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [] });
+    await page.context().close();
+  });
+
+  it(`places an order with ${scheme}, and shows the problems of rejected requests`, async () => {
+    const { page, complaints, rejections } = await open(browser, `${orders.url}/docs`);
+    const operation = await tryOrders(page);
+    const anonymous = await execute(operation, orderBody());
+    expect(anonymous).toMatchObject({ status: '401', text: containing('urn:svc:problem:unauthenticated') });
+
+    const credential = scheme === 'ApiKey' ? as.writer['x-api-key'] : await writerToken();
+    await authorize(page, scheme, credential);
+    const invalid = await execute(operation, orderBody({ lineItems: [] }));
+    expect(invalid).toMatchObject({ status: '400', text: containing('"pointer": "/lineItems"') });
+
+    const customerId = newId();
+    const { status, text } = await execute(operation, orderBody({ customerId }));
+    expect(status).toBe('200');
+    const [, orderId] = /"orderId": "([^"]+)"/.exec(text)!;
+    await expect
+      .poll(async () => (await fetch(`${orders.url}/orders/${orderId}`, { headers: as.reader })).json())
+      .toMatchObject({ orderId, customerId });
+    expect(await storedBy(page)).not.toContain(credential);
+    expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [401, 400] });
+    await page.context().close();
+  });
+});
+
+const containing = (text: string): string => expect.stringContaining(text) as string;

@@ -1,0 +1,94 @@
+/** The GraphQL explorer in a real browser: operations with a credential, the documentation of the schema, its dialogs. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { as, orderBody } from '../http-hosts/orders.js';
+import { places, serveOrders, type ServedOrders } from './served-orders.js';
+import { open, startBrowser, storedBy } from './watched-page.js';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await startBrowser()));
+afterAll(() => browser.close());
+
+const operationEditor = '.graphiql-query-editor';
+
+/** Replaces the text of an editor. */
+async function enter(page: Page, editor: string, text: string): Promise<void> {
+  await page.locator(`${editor} .CodeMirror`).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+async function enterTool(page: Page, name: 'Variables' | 'Headers', value: unknown): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await enter(page, '.graphiql-editor-tool .graphiql-editor:not(.hidden)', JSON.stringify(value));
+}
+
+/** Runs what is entered, and returns the shown response. */
+async function run(page: Page): Promise<unknown> {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/graphql'));
+  await page.getByRole('button', { name: 'Execute query (Ctrl-Enter)' }).click();
+  const answer: unknown = await (await answered).json();
+  const shown = page.locator('.result-window .CodeMirror-line');
+  const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '');
+  await expect
+    .poll(async () => withoutSpace((await shown.allTextContents()).join('')))
+    .toBe(withoutSpace(JSON.stringify(answer)));
+  return answer;
+}
+
+describe.each(places)('the explorer on $host, prefix "$prefix"', (place) => {
+  let orders: ServedOrders;
+  beforeAll(async () => void (orders = await serveOrders(place)));
+  afterAll(() => orders.stop());
+
+  it('runs a mutation and a query with a credential', async () => {
+    const { page, complaints } = await open(browser, `${orders.url}/graphql`);
+    const create = 'mutation ($command: CreateOrderInput!) { createOrder(command: $command) { orderId } }';
+    await enter(page, operationEditor, create);
+    await enterTool(page, 'Variables', { command: orderBody() });
+    expect(await run(page)).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    await enterTool(page, 'Headers', as.writer);
+    const { data } = (await run(page)) as { data: { createOrder: { orderId: string } } };
+
+    const { orderId } = data.createOrder;
+    await enterTool(page, 'Variables', {});
+    await enter(page, operationEditor, `{ order(id: "${orderId}") { orderId status } }`);
+    await expect.poll(() => run(page)).toEqual({ data: { order: { orderId, status: 'open' } } });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows the documentation of the schema to a caller, and opens its dialogs', async () => {
+    const { page, complaints } = await open(browser, `${orders.url}/graphql`);
+    await expect.poll(() => page.locator('.result-window').innerText()).toContain('UNAUTHENTICATED');
+    await enterTool(page, 'Headers', as.reader);
+    await page.getByRole('button', { name: 'Re-fetch GraphQL schema' }).click();
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const documentation = page.getByRole('region', { name: 'Documentation Explorer' });
+    await documentation.getByText('Mutation', { exact: true }).click();
+    await documentation.getByRole('link', { name: 'createOrder', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Open short keys dialog' }).click();
+    await page.getByRole('dialog').getByText('Execute query').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByText('Theme').waitFor();
+    expect(await page.getByRole('dialog').getByText('headers').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stores the history in the browser, but no credential', async () => {
+    const { page } = await open(browser, `${orders.url}/graphql`);
+    await enterTool(page, 'Headers', as.writer);
+    await enter(page, operationEditor, '{ __typename }');
+    // A browser that is too busy to show an operation as running does not add it to the history.
+    const storedAfterRun = async (): Promise<string> => await run(page).then(() => storedBy(page));
+    await expect.poll(storedAfterRun).toContain('graphiql:queries');
+    expect(await storedBy(page)).not.toContain(as.writer['x-api-key']);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show History' }).click();
+    await page.getByRole('region', { name: 'History' }).getByText('__typename').waitFor();
+    await page.context().close();
+  });
+});

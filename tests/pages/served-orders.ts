@@ -1,0 +1,38 @@
+/** The service of examples/orders with API keys and tokens, on a host and under a prefix. */
+import { jwtAuthentication } from '@svc/http';
+import { graphQL } from '@svc/graphql';
+import { SignJWT } from 'jose';
+import { hosts } from '../http-hosts/hosts.js';
+import { apiKeys, ordersService } from '../http-hosts/orders.js';
+
+/** The hosts and prefixes on which the pages are tested. */
+export const places = [
+  { host: 'Fastify', prefix: '/shop/api' },
+  { host: 'node:http', prefix: '' },
+] as const;
+
+export interface ServedOrders {
+  /** The address of the service with its prefix. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const [issuer, audience, secret] = ['https://login.example', 'orders', 'a secret of at least 32 characters'];
+
+export async function serveOrders({ host, prefix }: (typeof places)[number]): Promise<ServedOrders> {
+  const orders = await ordersService(apiKeys, jwtAuthentication({ issuer, audience, secret }));
+  const { start } = hosts.find(({ name }) => name === host)!;
+  const { port, stop } = await start(orders, [], { prefix, graphql: graphQL({ development: true }) });
+  return { url: `http://127.0.0.1:${port}${prefix}`, stop };
+}
+
+/** A token of a caller who may place orders. */
+export function writerToken(): Promise<string> {
+  return new SignJWT({ tenant_id: 'north', scope: 'orders:write orders:read' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject('writer')
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(secret));
+}
