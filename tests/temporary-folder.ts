@@ -4,8 +4,8 @@ import { join } from 'node:path';
 /** Folders on this file system are in memory, on Linux. */
 const memory = '/dev/shm';
 const prefix = 'svc-tests-';
-/** The tests of a whole run need less than half of it. */
-const leastBytes = 8 * 1024 ** 3;
+/** The tests of a whole run need less than a tenth of it. */
+const leastBytes = 4 * 1024 ** 3;
 
 /**
  * Makes `tmpdir()` a folder in memory for this run, where there is room: databases and brokers of tests wait for the disk a third of their
