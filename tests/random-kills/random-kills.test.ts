@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postgres } from '@svc/postgres';
+import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
@@ -49,7 +50,8 @@ beforeAll(async () => {
     brokerRestarts === 0 ? null : createNode().then((created) => (broker = created)),
   ]);
   const [url, file] = [cluster!.url, join(folder, 'data.db')];
-  const ofBroker = [broker?.url ?? (await brokerUrl()), `${randomBytes(6).toString('hex')}.`];
+  const ofBroker = [broker?.url ?? (await brokerUrl()), `${randomBytes(6).toString('hex')}.`] as const;
+  for (const name of ['north', 'south']) await openInbox(name, ...ofBroker);
   shops = [
     new Shop({
       name: 'north',
@@ -110,6 +112,15 @@ it(
     await Promise.all(shops.map((shop) => shop.stop()));
   },
 );
+
+/** A command to a host that has never opened its inbox becomes a dead letter, and hosts may be killed before they open theirs. */
+async function openInbox(hostName: string, url: string, prefix: string): Promise<void> {
+  const transport = rabbitMqTransport({ url, prefix, hostName });
+  const inbox = await transport.openInbox!(() => Promise.reject(new Error('No command is sent yet.')));
+  expect(inbox.isUp).toBe(true);
+  await inbox.close();
+  await transport.close!();
+}
 
 async function restart(node: RabbitMqNode, nth: number): Promise<void> {
   const mode = nth % 2 === 1 ? 'immediate' : 'fast';
