@@ -12,7 +12,7 @@ export { idempotencyKeyOf } from './idempotency-key.js';
 export { readJsonBody, type SentBody } from './json-body.js';
 export type { OpenApiDocument } from './openapi/index.js';
 export { checkedBodyLimit } from './options.js';
-export { addressOf, builtPage, pageFileRoute, type PageFile } from './pages/index.js';
+export { addressOf, browserPage, builtPage, pageFileRoute, type BrowserPage, type PageFile } from './pages/index.js';
 export {
   invalidPath,
   methodNotAllowed,

@@ -1,9 +1,9 @@
 /** The page for trying operations: GraphiQL, which loads only files of this service. */
 import {
   addressOf,
+  browserPage,
   builtPage,
   pageFileRoute,
-  restrictBrowser,
   type HostReply,
   type PageFile,
   type Route,
@@ -23,24 +23,14 @@ const sources = ["script-src 'self'", "style-src 'self'", 'img-src data:', 'font
 export async function explorer(reply: HostReply, path: string): Promise<string> {
   const folder = path.slice(path.lastIndexOf('/') + 1);
   const address = async (name: FileName): Promise<string> => addressOf(`${folder}/${name}`, await fileOf(name));
-  restrictBrowser(reply, sources);
-  reply.header('content-type', 'text/html; charset=utf-8');
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>GraphQL</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="${await address('explorer.css')}" />
-    <script type="module" src="${await address('explorer.js')}"></script>
-  </head>
-  <body>
-    <main id="explorer"></main>
-    <noscript>This page needs JavaScript.</noscript>
-  </body>
-</html>
-`;
+  return browserPage(reply, {
+    title: 'GraphQL',
+    style: await address('explorer.css'),
+    script: await address('explorer.js'),
+    body: `<main id="explorer"></main>
+    <noscript>This page needs JavaScript.</noscript>`,
+    sources,
+  });
 }
 
 /** The routes of the script and the style of the explorer. */

@@ -1,7 +1,6 @@
 /** The API as a page: Swagger UI, which loads only files of this service. */
 import type { Gate } from '@svc/core/hosting';
-import { restrictBrowser } from '../browser-headers.js';
-import { addressOf, builtPage, pageFileRoute, type PageFile } from '../pages/index.js';
+import { addressOf, browserPage, builtPage, pageFileRoute, type PageFile } from '../pages/index.js';
 import type { Route } from '../routes/route.js';
 
 type FileName = 'page.css' | 'page.js';
@@ -24,32 +23,18 @@ export function apiPageRoutes(title: string, gate: Gate | null): readonly Route[
       readBody: null,
       handle: async (_request, reply) => {
         const address = async (name: FileName): Promise<string> => addressOf(`docs/${name}`, await fileOf(name));
-        restrictBrowser(reply, sources);
-        reply.header('content-type', 'text/html; charset=utf-8');
-        return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${escaped(title)}</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="${await address('page.css')}" />
-    <script type="module" src="${await address('page.js')}"></script>
-  </head>
-  <body>
-    <main id="api"></main>
-    <noscript>This page needs JavaScript. The API is described in <a href="openapi.json">openapi.json</a>.</noscript>
-  </body>
-</html>
-`;
+        return browserPage(reply, {
+          title,
+          style: await address('page.css'),
+          script: await address('page.js'),
+          body: `<main id="api"></main>
+    <noscript>This page needs JavaScript. The API is described in <a href="openapi.json">openapi.json</a>.</noscript>`,
+          sources,
+        });
       },
     },
     ...(['page.css', 'page.js'] as const).map((name) =>
       pageFileRoute(`/docs/${name}`, gate, async () => await fileOf(name)),
     ),
   ];
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
