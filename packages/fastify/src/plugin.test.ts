@@ -1,10 +1,11 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import { createService } from '@svc/core';
+import { createService, InMemoryStorage } from '@svc/core';
 import Fastify from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { svc } from './plugin.js';
+import { serverLimits } from './server-limits.js';
 import { orderBody, orderRegistry, orderService } from './testing/order-service.js';
 
 const valid = { method: 'POST', url: '/orders', payload: orderBody() } as const;
@@ -19,6 +20,21 @@ describe('registering a service', () => {
     const app = Fastify();
     void app.register(svc(service));
     await expect(app.ready()).rejects.toMatchObject({ code: 'SVC_COMMAND_WITHOUT_RECEPTOR' });
+  });
+
+  it('waits for a database that takes longer than 10 s to open, with serverLimits', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const storage = new InMemoryStorage();
+    let opened: () => void = () => {};
+    storage.open = () => new Promise((resolve) => (opened = resolve));
+    const app = Fastify({ ...serverLimits() });
+    void app.register(svc(orderService().useStorage(storage)));
+    const ready = app.ready();
+    await vi.advanceTimersByTimeAsync(60_000);
+    opened();
+    await ready;
+    expect((await app.inject(valid)).statusCode).toBe(200);
   });
 
   it('serves it under a prefix', async () => {

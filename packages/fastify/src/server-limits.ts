@@ -10,6 +10,8 @@ export interface ServerLimits {
   readonly keepAliveTimeout: number;
   readonly connectionTimeout: number;
   readonly http2SessionTimeout: number;
+  /** None: registering a service waits until its database is migrated, which can exceed Fastify's own limit of 10 s. */
+  readonly pluginTimeout: 0;
   /** For HTTPS, spread it into the option `https`: Fastify passes `http` to plain servers only. */
   readonly http: Required<Pick<ServerOptions, 'headersTimeout' | 'connectionsCheckingInterval'>>;
   /** Fastify's own limit is 100 characters, but the key of a model may have 400. */
@@ -20,7 +22,7 @@ export interface ServerLimits {
 
 /**
  * Returns Fastify options that disconnect slow and silent clients: `Fastify({ ...serverLimits() })`. Fastify's default waits for a body without
- * limit. They also allow keys of 400 characters in paths, and answer invalid paths with a problem. Over HTTP/2 only `idleMs` applies, to a whole connection: Node has no other limits there.
+ * limit. They also allow keys of 400 characters in paths, answer invalid paths with a problem, and let a service start for longer than 10 s. Over HTTP/2 only `idleMs` applies, to a whole connection: Node has no other limits there.
  */
 export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
   const { headersMs, requestMs, checkMs, keepAliveMs, idleMs } = clientLimits(options);
@@ -29,6 +31,7 @@ export function serverLimits(options: ServerLimitOptions = {}): ServerLimits {
     keepAliveTimeout: keepAliveMs,
     connectionTimeout: idleMs,
     http2SessionTimeout: idleMs,
+    pluginTimeout: 0,
     http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
     routerOptions: { maxParamLength: longestIndexedText },
     // Of any server: the types of Fastify differ for HTTP/1 and HTTP/2.
