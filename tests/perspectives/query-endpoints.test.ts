@@ -205,6 +205,11 @@ it('rejects all invalid parameters at once, and names the valid ones', async () 
     400,
     ['/filter[color]', '/filter[number]', '/filter[price][near]', '/sort'],
   ]);
+  expect(await pointersOf('?filter[color]=red&foo=1&sort=size&page=0&afterEvent=x')).toEqual([
+    400,
+    ['/page', '/foo', '/afterEvent', '/filter[color]', '/sort'],
+  ]);
+  expect(await pointersOf('/1?foo=1&afterEvent=x')).toEqual([400, ['/foo', '/afterEvent']]);
   expect(await pointersOf('?filter[number]=1&filter[number]=2')).toEqual([400, ['/filter[number]']]);
   expect(await pointersOf('?filter[__proto__]=1')).toEqual([400, ['/filter[__proto__]']]);
   // A token is for the list it came from.

@@ -59,9 +59,8 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
     } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
     const filters = readFilters(args['filter'], issues);
     const event = eventIn(args, request, issues);
-    if (issues.length > 0) throw new ValidationError(issues);
     const { items, next } = await query.list(
-      { ...asked, filters, sort: textOrNull(args['sort']), after },
+      { ...asked, filters, sort: textOrNull(args['sort']), after, issues },
       request.caller,
       event,
       request,

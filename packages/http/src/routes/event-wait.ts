@@ -1,20 +1,20 @@
-import { ValidationError, type Issue } from '@svc/core';
+import type { Issue } from '@svc/core';
 import { readEventWait, waitBounds, type EventWait } from '@svc/core/hosting';
 import { longestHeader } from '../content-type.js';
 import { queryOf, type HostReply, type HostRequest } from '../host.js';
 import { requestOf } from '../http-request.js';
 
 /**
- * Reads which event a query waits for (`?afterEvent=<id>`) and how long (`Prefer: wait=<seconds>`, RFC 7240), and passes both to `answer`. The
- * wait ends when the caller disconnects.
+ * Reads which event a query waits for (`?afterEvent=<id>`) and how long (`Prefer: wait=<seconds>`, RFC 7240), and passes both to `answer`, or
+ * what is wrong with them. The wait ends when the caller disconnects.
  */
 export async function waiting<T>(
   request: HostRequest,
   reply: HostReply,
-  answer: (after: EventWait | null) => Promise<T>,
+  answer: (after: EventWait | null, issues: readonly Issue[]) => Promise<T>,
 ): Promise<T> {
   const { afterEvent } = queryOf(request);
-  if (afterEvent === undefined) return await answer(null);
+  if (afterEvent === undefined) return await answer(null, []);
   const preferred = preferredSeconds(request.headers['prefer']);
   const svcRequest = requestOf(request);
   svcRequest.begin();
@@ -27,9 +27,9 @@ export async function waiting<T>(
       () => svcRequest.signal,
       issues,
     );
-    if (issues.length > 0) throw new ValidationError(issues);
-    if (preferred !== null) reply.header('preference-applied', `wait=${Math.min(preferred, waitBounds.mostSeconds)}`);
-    return await answer(after);
+    if (after !== null && preferred !== null)
+      reply.header('preference-applied', `wait=${Math.min(preferred, waitBounds.mostSeconds)}`);
+    return await answer(after, issues);
   } finally {
     svcRequest.end();
   }

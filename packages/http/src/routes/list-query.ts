@@ -1,4 +1,4 @@
-import { ValidationError, type Issue } from '@svc/core';
+import type { Issue } from '@svc/core';
 import { readPage, type FilterText, type ListRequest, type PageNumbers } from '@svc/core/hosting';
 
 export type ListQuery = ListRequest & PageNumbers;
@@ -27,15 +27,14 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
       filters.push({ property, operator, values, pointer: pointerTo(name) });
     }
   }
-  if (issues.length > 0) throw new ValidationError(issues);
-  return { ...numbers, filters, sort, after };
+  return { ...numbers, filters, sort, after, issues };
 }
 
-/** Throws for a parameter that a query for one model does not have. */
-export function rejectUnknownParameters(query: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(query).filter((name) => name !== 'afterEvent');
-  if (unknown.length === 0) return;
-  throw new ValidationError(unknown.map((name) => ({ pointer: pointerTo(name), detail: 'is unknown' })));
+/** The parameters that a query for one model does not have. */
+export function unknownParameters(query: Readonly<Record<string, unknown>>): readonly Issue[] {
+  return Object.keys(query)
+    .filter((name) => name !== 'afterEvent')
+    .map((name) => ({ pointer: pointerTo(name), detail: 'is unknown' }));
 }
 
 const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after', 'afterEvent']);

@@ -1,10 +1,10 @@
-import { NotFoundError } from '@svc/core';
+import { NotFoundError, ValidationError } from '@svc/core';
 import { type AccessControl, type PerspectiveQuery } from '@svc/core/hosting';
 import { forbidSniffing } from '../browser-headers.js';
 import { headersOfRequest } from '../credentials.js';
 import { queryOf, type HostReply, type HostRequest } from '../host.js';
 import { waiting } from './event-wait.js';
-import { readListQuery, rejectUnknownParameters } from './list-query.js';
+import { readListQuery, unknownParameters } from './list-query.js';
 import type { Route } from './route.js';
 
 /** `GET <route>` and `GET <route>/<id>` of every perspective with a route. */
@@ -29,7 +29,9 @@ async function list(
   const caller = await access.establish(headersOfRequest(request));
   await query.authorize(caller);
   const { page, pageSize, ...wanted } = readListQuery(queryOf(request));
-  const { items, next } = await waiting(request, reply, (event) => query.list(wanted, caller, event));
+  const { items, next } = await waiting(request, reply, (event, found) =>
+    query.list({ ...wanted, issues: [...wanted.issues, ...found] }, caller, event),
+  );
   const place = wanted.after === null ? `"page":${page},` : '';
   const more = `"pageSize":${pageSize},"hasMore":${next !== null},"next":${JSON.stringify(next)}`;
   return json(reply, `{"items":[${items.join(',')}],${place}${more}}`);
@@ -44,8 +46,12 @@ async function find(
   const caller = await access.establish(headersOfRequest(request));
   const { id } = request.params as { id: string };
   await query.authorize(caller, id);
-  rejectUnknownParameters(queryOf(request));
-  const body = await waiting(request, reply, (event) => query.find(id, caller, event));
+  const unknown = unknownParameters(queryOf(request));
+  const body = await waiting(request, reply, (event, found) => {
+    const issues = [...unknown, ...found];
+    if (issues.length > 0) throw new ValidationError(issues);
+    return query.find(id, caller, event);
+  });
   if (body === null) throw new NotFoundError('No model has this id.');
   return json(reply, body);
 }

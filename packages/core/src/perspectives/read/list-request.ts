@@ -34,6 +34,8 @@ export interface ListRequest {
   readonly sort: string | null;
   /** The `next` of the previous page. */
   readonly after: string | null;
+  /** What the host found wrong with other parameters; reported together with the rest. */
+  readonly issues: readonly Issue[];
 }
 
 /** The most values of an `in` filter. */
@@ -45,9 +47,9 @@ const operators: ReadonlySet<string> = new Set<Comparison | 'in'>(['eq', 'gt', '
 export function readListRequest(
   perspective: string,
   columns: readonly PerspectiveColumn[],
-  { offset, limit, filters, sort, after }: ListRequest,
+  { offset, limit, filters, sort, after, issues: found }: ListRequest,
 ): AskedModels {
-  const issues: Issue[] = [];
+  const issues: Issue[] = [...found];
   const types = columnTypes(columns);
   const where = filters.flatMap((filter) => readFilter(filter, types, issues) ?? []);
   if (filters.length > mostFilters)
