@@ -147,7 +147,13 @@ describe.each(hosts)('on $name', ({ name, start }) => {
       expect(JSON.stringify(problem)).not.toContain('hunter2');
       const failures = lines.filter(({ message }) => message === 'request failed');
       expect(failures).toHaveLength(1);
-      expect(failures[0]).toMatchObject({ traceId: problem['traceId'], err: { message: 'the password is hunter2' } });
+      expect(failures[0]).toMatchObject({
+        traceId: problem['traceId'],
+        err: { message: 'the password is hunter2' },
+        problem: 'urn:svc:problem:internal-error',
+        method: 'POST',
+        path: '/orders',
+      });
     });
 
     it('survives an error with headers that cannot be sent', async () => {

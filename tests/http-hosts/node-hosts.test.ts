@@ -35,7 +35,8 @@ const place = (base: string, headers: Record<string, string> = {}): Promise<Resp
 
 describe('serve', () => {
   it('finishes running commands when it is drained, rejects new ones, and then stops the service', async () => {
-    const host = await serve(orders.service, { port: 0, drain: { noticeMs: 0, limitMs: 10_000 } });
+    const log = { info: vi.fn<(fields: object, message: string) => void>(), error: vi.fn() };
+    const host = await serve(orders.service, { port: 0, log, drain: { noticeMs: 0, limitMs: 10_000 } });
     let finish!: () => void;
     const running = new Promise<void>((begun) => {
       orders.whileOrdering = () => {
@@ -47,6 +48,10 @@ describe('serve', () => {
     await running;
     const drained = host.drain.drain();
     await expect.poll(async () => (await place(host.url)).status).toBe(503);
+    // With its reason, and not as a failure.
+    const rejected = { method: 'POST', path: '/orders', detail: 'This host is stopping. Try again.' };
+    expect(log.info).toHaveBeenLastCalledWith(expect.objectContaining(rejected), 'request rejected');
+    expect(log.error).not.toHaveBeenCalled();
     expect((await fetch(`${host.url}/health/live`)).status).toBe(200);
     expect((await fetch(`${host.url}/health/ready`)).status).toBe(503);
     finish();

@@ -31,10 +31,17 @@ export function reportProblem(
   const { type, title, status, detail, errors } = problem;
   const instance = pathOf(request).slice(0, longestInstance);
   const traceId = traceIdOf(request, error);
-  const err = error === undefined ? undefined : loggedError(error);
-  const trace = traceField(request.id, traceId);
-  if (status >= 500) request.log.error({ err, ...trace }, 'request failed');
-  else request.log.info({ err, ...trace, problem: type }, 'request rejected');
+  const reason = error === undefined ? { detail } : { err: loggedError(error) };
+  const fields = {
+    ...reason,
+    ...traceField(request.id, traceId),
+    problem: type,
+    method: request.method,
+    path: instance,
+  };
+  // Without an error the host rejects requests on purpose, for instance while it is drained.
+  if (status >= 500 && error !== undefined) request.log.error(fields, 'request failed');
+  else request.log.info(fields, 'request rejected');
   reply.header('content-type', 'application/problem+json; charset=utf-8');
   forbidSniffing(reply);
   const document = { type, title, status, detail, instance, traceId };
