@@ -1,7 +1,6 @@
 /** The service of examples/orders with API keys and tokens, on a host and under a prefix. */
-import { jwtAuthentication } from '@svc/http';
+import { jwtAuthentication, signToken } from '@svc/http';
 import { graphQL } from '@svc/graphql';
-import { SignJWT } from 'jose';
 import { hosts } from '../http-hosts/hosts.js';
 import { apiKeys, ordersService } from '../http-hosts/orders.js';
 
@@ -28,11 +27,6 @@ export async function serveOrders({ host, prefix }: (typeof places)[number]): Pr
 
 /** A token of a caller who may place orders. */
 export function writerToken(): Promise<string> {
-  return new SignJWT({ tenant_id: 'north', scope: 'orders:write orders:read' })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject('writer')
-    .setExpirationTime('1h')
-    .sign(new TextEncoder().encode(secret));
+  const permissions = ['orders:write', 'orders:read'];
+  return signToken({ user: 'writer', tenant: 'north', permissions }, { secret, issuer, audience });
 }

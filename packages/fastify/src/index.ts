@@ -12,6 +12,7 @@ export {
   identityOfClaims,
   jwtAuthentication,
   newApiKey,
+  signToken,
   type ApiKey,
   type ApiKeyHolder,
   type ApiKeyOptions,
@@ -22,6 +23,8 @@ export {
   type KeySetOptions,
   type ProtectedResource,
   type RolePermissions,
+  type TokenHolder,
+  type TokenSigning,
 } from '@svc/http';
 export { Drain } from './drain.js';
 export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from '@svc/http';

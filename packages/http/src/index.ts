@@ -4,6 +4,7 @@ export {
   identityOfClaims,
   jwtAuthentication,
   newApiKey,
+  signToken,
   type ApiKey,
   type ApiKeyHolder,
   type ApiKeyOptions,
@@ -14,6 +15,8 @@ export {
   type KeySetOptions,
   type ProtectedResource,
   type RolePermissions,
+  type TokenHolder,
+  type TokenSigning,
 } from './authentication/index.js';
 export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
 export type { RequestLog } from './host.js';

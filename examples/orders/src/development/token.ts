@@ -3,7 +3,7 @@
  * `AUTH_SECRET` of the service. In production, an identity provider issues tokens.
  */
 import { parseArgs } from 'node:util';
-import { SignJWT } from 'jose';
+import { signToken } from '@svc/fastify';
 import { developmentName } from '../authentication.js';
 
 const usage = `Usage: npm run -s token -w examples/orders -- --user <id> [options]
@@ -25,22 +25,15 @@ try {
   const { AUTH_SECRET: secret, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = process.env;
   if (user === undefined) throw new Error('--user is missing.');
   if (secret === undefined) throw new Error('AUTH_SECRET is not set.');
-  if (!(Number(minutes) > 0)) throw new Error('--minutes must be a number above 0.');
-  const claims = {
-    tenant_id: tenant,
+  const holder = {
+    user,
+    tenant,
     ...(name !== undefined && { name }),
     ...(roles !== undefined && { roles: roles.split(',') }),
     ...(permissions !== undefined && { permissions: permissions.split(',') }),
   };
-  const token = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(user)
-    .setIssuer(issuer ?? developmentName)
-    .setAudience(audience ?? developmentName)
-    .setIssuedAt()
-    .setExpirationTime(`${minutes} minutes`)
-    .sign(new TextEncoder().encode(secret));
-  console.log(token);
+  const names = { issuer: issuer ?? developmentName, audience: audience ?? developmentName };
+  console.log(await signToken(holder, { secret, ...names, minutes: Number(minutes) }));
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   process.exitCode = 1;

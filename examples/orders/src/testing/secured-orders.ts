@@ -1,7 +1,7 @@
 /** The service with authentication, and callers with real tokens, for tests. */
 import { randomBytes } from 'node:crypto';
 import { runAsHost, SystemEventStream } from '@svc/core';
-import { SignJWT } from 'jose';
+import { signToken } from '@svc/fastify';
 import { authenticationFrom, developmentName } from '../authentication.js';
 import { createHost, type HostSetup, type OrdersHost } from '../host.js';
 import { temporaryKeyVault } from '../key-vault.js';
@@ -16,13 +16,10 @@ const keyVault = temporaryKeyVault();
 
 /** A token as an identity provider would issue it. */
 export function tokenFor(sub: string, claims: Record<string, unknown> = {}): Promise<string> {
-  return new SignJWT({ tenant_id: 'acme', ...claims })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setSubject(sub)
-    .setIssuer(developmentName)
-    .setAudience(developmentName)
-    .setExpirationTime('5 minutes')
-    .sign(new TextEncoder().encode(secret));
+  return signToken(
+    { user: sub, claims: { tenant_id: 'acme', ...claims } },
+    { secret, issuer: developmentName, audience: developmentName, minutes: 5 },
+  );
 }
 
 export class SecuredOrders {

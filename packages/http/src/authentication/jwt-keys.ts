@@ -38,15 +38,16 @@ export function jwtKeys(source: JwtKeySource, wanted: readonly string[] | undefi
     const key = publicKeyOf(source.publicKey);
     return { findKey: always(key), algorithms: fitting(wanted, algorithmsOf(key), 'this public key') };
   }
-  const secret = typeof source.secret === 'string' ? new TextEncoder().encode(source.secret) : source.secret;
   const algorithms = fitting(wanted ?? ['HS256'], Object.keys(leastBytes), 'a secret');
+  return { findKey: always(secretFor(source.secret, algorithms)), algorithms };
+}
+
+/** A secret that is long enough for the algorithms. */
+export function secretFor(given: string | Uint8Array, algorithms: readonly string[]): Uint8Array {
+  const secret = typeof given === 'string' ? new TextEncoder().encode(given) : given;
   const least = Math.max(...algorithms.map((name) => leastBytes[name]!));
-  if (secret.byteLength < least) {
-    throw invalidAuthentication(
-      `The secret has ${secret.byteLength} bytes; ${algorithms.join(' and ')} needs ${least}.`,
-    );
-  }
-  return { findKey: always(secret), algorithms };
+  if (secret.byteLength >= least) return secret;
+  throw invalidAuthentication(`The secret has ${secret.byteLength} bytes; ${algorithms.join(' and ')} needs ${least}.`);
 }
 
 /** A key of the configuration is valid until the host ends. */
