@@ -153,6 +153,9 @@ describeStores((stores, name) => {
             const found = await storage.listModels(perspective, modelQuery);
             expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
             expect(found.map((one) => one.scope)).toEqual(expected.map((one) => one.scope));
+            expect(await storage.countModels(perspective, modelQuery)).toBe(
+              await known.countModels(perspective, modelQuery),
+            );
           }
         },
       ),

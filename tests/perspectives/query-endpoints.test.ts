@@ -241,6 +241,8 @@ it('accepts the same queries in code, with the types of the model', async () => 
     const { items, next } = await lens.page({ sort: 'price', limit: 2 });
     expect(items.map(({ price }) => price)).toEqual(['0.50', '1.50']);
     expect((await lens.list({ sort: 'price', limit: 1, after: next! }))[0]?.price).toBe('2.50');
+    expect(await lens.count()).toBe(8);
+    expect(await lens.count({ where: { parity: 'even', number: { gt: 1 } } })).toBe(3);
     // @ts-expect-error -- there is no such property
     await expect(lens.list({ where: { color: 'red' } })).rejects.toMatchObject({ code: 'SVC_NOT_INDEXED' });
     await expect(lens.list({ sort: 'price', after: 'x' })).rejects.toMatchObject({ code: 'SVC_INVALID_VALUE' });

@@ -1,5 +1,6 @@
 import {
   asTables,
+  countStatement,
   idsIn,
   isSameVersion,
   layoutOf,
@@ -15,6 +16,7 @@ import {
   type ModelQuery,
   type ModelRecord,
   type ModelReplica,
+  type ModelSelection,
   type ModelTables,
   type Progress,
   type RecordedTables,
@@ -68,17 +70,30 @@ export class ModelReads implements ModelReplica {
 
   async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
     const tables = asTables(ref);
+    const recorded = await this.#withColumns(tables, query);
+    const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
+    const owners = isOfAny ? await this.#ownersIn(recorded) : null;
+    if (owners?.length === 0) return [];
+    const { text, values } = listStatement(recorded, query, owners, listDialect);
+    return await this.#models(tables, text, values, () => this.listModels(ref, query));
+  }
+
+  async countModels(ref: TablesRef, selection: ModelSelection): Promise<number> {
+    const tables = asTables(ref);
+    const { text, values } = countStatement(await this.#withColumns(tables, selection), selection, listDialect);
+    const count = ([row]: Row[]): number => Number(row!['count']);
+    return await this.#current(tables, text, values, count, () => this.countModels(ref, selection));
+  }
+
+  /** The tables, with the columns of a query. */
+  async #withColumns(tables: ModelTables, query: Pick<ModelQuery, 'where' | 'sort'>): Promise<RecordedTables> {
     const own = this.#tables.ownOf(tables.perspective);
     let recorded = await this.#tables.make(tables);
     // The column may have been added since this host last read the table.
     if (missingColumn(recorded.table, own, query) !== null) recorded = await this.#tables.makeAgain(tables);
     const missing = missingColumn(recorded.table, own, query);
     if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
-    const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
-    const owners = isOfAny ? await this.#ownersIn(recorded) : null;
-    if (owners?.length === 0) return [];
-    const { text, values } = listStatement(recorded, query, owners, listDialect);
-    return await this.#models(tables, text, values, () => this.listModels(ref, query));
+    return recorded;
   }
 
   /** Null: there are too many owners to query the models of each. */
@@ -93,8 +108,18 @@ export class ModelReads implements ModelReplica {
     values: readonly Value[],
     again: () => Promise<readonly ModelRecord[]>,
   ): Promise<readonly ModelRecord[]> {
+    return await this.#current(tables, text, values, (rows) => rows.map(modelOf), again);
+  }
+
+  async #current<T>(
+    tables: ModelTables,
+    text: string,
+    values: readonly Value[],
+    resultOf: (rows: Row[]) => T,
+    again: () => Promise<T>,
+  ): Promise<T> {
     try {
-      return (await this.#rows(tables, null, text, values)).map(modelOf);
+      return resultOf(await this.#rows(tables, null, text, values));
     } catch (error) {
       if (!isOfOtherColumns(error)) throw error;
       // The table has other columns by now, so they are read again.

@@ -17,6 +17,7 @@ import {
   type RecordedPerspective,
   type ModelQuery,
   type ModelRecord,
+  type ModelSelection,
   type ModelReplica,
   type ModelSnapshot,
   type ModelTables,
@@ -128,6 +129,10 @@ export class PostgresPerspectives implements PerspectiveStorage {
 
   listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
     return this.#models.listModels(ref, query);
+  }
+
+  countModels(ref: TablesRef, selection: ModelSelection): Promise<number> {
+    return this.#models.countModels(ref, selection);
   }
 
   async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {

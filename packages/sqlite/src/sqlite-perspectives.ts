@@ -1,6 +1,7 @@
 import { type Uuid } from '@svc/core';
 import {
   asTables,
+  countStatement,
   idsIn,
   isAt,
   isSameVersion,
@@ -25,6 +26,7 @@ import {
   type RecordedPerspective,
   type ModelQuery,
   type ModelRecord,
+  type ModelSelection,
   type ModelSnapshot,
   type ModelTables,
   type OpenRewind,
@@ -54,6 +56,8 @@ import { writeBatch, writeReports } from './perspective-commit.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import { PerspectiveTables } from './perspective-tables.js';
 import { toStanding } from './standings.js';
+
+type ReadTables = (connection: Connection, recorded: RecordedTables) => Row[];
 
 /** SQLite runs in the process of the service, so a larger commit would block requests. */
 export const largestCommit = 1_000;
@@ -130,8 +134,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
   async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
     const tables = asTables(ref);
     return await this.#models(tables, (connection, recorded) => {
-      const missing = missingColumn(recorded.table, this.#tables.ownOf(tables.perspective), query);
-      if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
+      this.#requireColumns(recorded, query);
       const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
       const owners = isOfAny ? this.#ownersIn(connection, recorded) : null;
       if (owners?.length === 0) return [];
@@ -140,21 +143,35 @@ export class SqlitePerspectives implements PerspectiveStorage {
     });
   }
 
+  async countModels(ref: TablesRef, selection: ModelSelection): Promise<number> {
+    const [row] = await this.#current(asTables(ref), (connection, recorded) => {
+      this.#requireColumns(recorded, selection);
+      const { text, values } = countStatement(recorded, selection, listDialect);
+      return this.#tables.prepare(connection, text).all(...values);
+    });
+    return Number(row!['count']);
+  }
+
+  #requireColumns({ table, tables }: RecordedTables, query: Pick<ModelQuery, 'where' | 'sort'>): void {
+    const missing = missingColumn(table, this.#tables.ownOf(tables.perspective), query);
+    if (missing !== null) throw new PropertyNotReadyError(tables.perspective, missing);
+  }
+
   /** Null: there are too many owners to query the models of each. */
   #ownersIn(connection: Connection, recorded: RecordedTables): readonly string[] | null {
     const rows = this.#tables.prepare(connection, ownersStatement(recorded)).all();
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner'] as string);
   }
 
-  /** Reads models from the current table. */
-  async #models(
-    tables: ModelTables,
-    read: (connection: Connection, recorded: RecordedTables) => Row[],
-  ): Promise<readonly ModelRecord[]> {
-    const rows = await this.#tables.withTables(tables, (connection) =>
+  async #models(tables: ModelTables, read: ReadTables): Promise<readonly ModelRecord[]> {
+    return (await this.#current(tables, read)).map(modelOf);
+  }
+
+  /** Reads rows from the current table. */
+  async #current(tables: ModelTables, read: ReadTables): Promise<Row[]> {
+    return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => read(connection, this.#tables.read(connection, tables))),
     );
-    return rows.map(modelOf);
   }
 
   async readStopped(ref: TablesRef): Promise<readonly StoppedStream[]> {

@@ -141,6 +141,7 @@ function openedModels(storage: ModelReplica, cipher: PersonalCipher): ModelRepli
     readModels: async (perspective, ids) => await opened(await storage.readModels(perspective, ids)),
     findModels: async (perspective, key, limit) => await opened(await storage.findModels(perspective, key, limit)),
     listModels: async (perspective, query) => await opened(await storage.listModels(perspective, query)),
+    countModels: (perspective, selection) => storage.countModels(perspective, selection),
   };
 }
 

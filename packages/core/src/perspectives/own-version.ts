@@ -34,6 +34,7 @@ function onReplica(storage: PerspectiveStorage): PerspectiveStorage {
     readModels: (perspective, ids) => replica.readModels(perspective, ids),
     findModels: (perspective, key, limit) => replica.findModels(perspective, key, limit),
     listModels: (perspective, query) => replica.listModels(perspective, query),
+    countModels: (perspective, selection) => replica.countModels(perspective, selection),
   });
 }
 
@@ -60,6 +61,7 @@ function view(storage: PerspectiveStorage, places: OwnPlaces, isStrict: boolean)
     readModels: (perspective, ids) => at(perspective, (place) => storage.readModels(place, ids)),
     findModels: (perspective, key, limit) => at(perspective, (place) => storage.findModels(place, key, limit)),
     listModels: (perspective, query) => at(perspective, (place) => storage.listModels(place, query)),
+    countModels: (perspective, selection) => at(perspective, (place) => storage.countModels(place, selection)),
     readStopped: (perspective) => at(perspective, (place) => storage.readStopped(place)),
     readSources: (perspective, id, after, next) =>
       at(perspective, (place) => storage.readSources(place, id, after, next)),

@@ -56,6 +56,7 @@ export {
   type Comparison,
   type ModelPlace,
   type ModelQuery,
+  type ModelSelection,
   type ModelSort,
   type OwnerCondition,
 } from './models/model-query.js';
@@ -166,7 +167,13 @@ export type {
 export { ReactionTakenOverError } from './reaction-taken-over-error.js';
 export { mostHeldBack, waitingEvents, type ReadingStall } from './reading-stall.js';
 export type { Expiry } from './expiry.js';
-export { listStatement, mostOwnersListed, ownersStatement, type ListDialect } from './sql/list-statement.js';
+export {
+  countStatement,
+  listStatement,
+  mostOwnersListed,
+  ownersStatement,
+  type ListDialect,
+} from './sql/list-statement.js';
 export { contentColumn, toDeadLetter, toIdempotent, toOutgoing } from './sql/message-rows.js';
 export {
   idsIn,

@@ -37,6 +37,9 @@ export const modelCases: readonly StorageCase[] = [
       };
       assert.deepEqual(await bodies(ofOwner('a')), ['2', '3']);
       assert.deepEqual(await bodies(ofOwner('c')), []);
+      assert.equal(await storage.countModels('p', anyOwner), 3);
+      assert.equal(await storage.countModels('p', ofOwner('a')), 2);
+      assert.equal(await storage.countModels('p', ofOwner('c')), 0);
       assert.equal((await storage.readModels('p', ['d'])).length, 1);
     },
   },

@@ -30,7 +30,7 @@ export interface LensQuery<TModel> {
   readonly sort?: Sort<TModel>;
   /** Default: 0. */
   readonly offset?: number;
-  /** Default: 10, at most 100. */
+  /** Default: 10, at most 1,000. */
   readonly limit?: number;
   /** The `next` of an earlier page of the same list. Null: start with the first model. */
   readonly after?: string | null;

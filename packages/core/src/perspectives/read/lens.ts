@@ -13,7 +13,9 @@ import type { NamedPerspective } from '../perspective.js';
 import type { WaitOptions } from './processed-events.js';
 import { readStoredModel } from '../stored-model.js';
 
-const { usual: usualPage, most: largestPage } = pageBounds.pageSize;
+const usualPage = pageBounds.pageSize.usual;
+/** Larger than that of callers: code of the service knows what it does with them. */
+const largestPage = 1000;
 
 /** A page of models and the token of the next page; null: there are no more. */
 export interface ModelPage<TModel> {
@@ -58,7 +60,7 @@ export class PerspectiveLens<TModel extends object> {
     return body === null ? null : this.#toModel(body);
   }
 
-  /** Returns models, at most 100; by default the first 10 in the order of their keys. */
+  /** Returns models, at most 1,000; by default the first 10 in the order of their keys. */
   async list(query: LensQuery<TModel> = {}): Promise<readonly TModel[]> {
     return (await this.page(query)).items;
   }
@@ -85,6 +87,15 @@ export class PerspectiveLens<TModel extends object> {
     const { reader } = await this.#source();
     const { records, next } = await reader.list(asked, visible);
     return { items: records.flatMap(({ body }) => (body === null ? [] : [this.#toModel(body)])), next };
+  }
+
+  /** Returns the number of models. It reads all of them in the index, so it takes longer the more there are. */
+  async count({ where = {} }: Pick<LensQuery<TModel>, 'where'> = {}): Promise<number> {
+    const visible = await this.#admit();
+    const conditions = conditionsOf(where, this.#types);
+    if (visible === null) return 0;
+    const { reader } = await this.#source();
+    return await reader.count(conditions, visible);
   }
 
   /** Resolves once the perspective has processed an event; throws an `EventNotProcessedError` when that takes too long. */

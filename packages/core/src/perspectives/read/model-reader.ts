@@ -1,7 +1,12 @@
 import { ServiceError } from '../../errors/index.js';
 import { observeId } from '../../messages/index.js';
 import { meetsAnyOf, scopeOfValues } from '../../security/index.js';
-import { isIndexableText, type ModelRecord, type PerspectiveStorage } from '../../storage/index.js';
+import {
+  isIndexableText,
+  type ColumnCondition,
+  type ModelRecord,
+  type PerspectiveStorage,
+} from '../../storage/index.js';
 import type { AskedModels } from './asked-models.js';
 import { columnTypes } from './list-request.js';
 import type { VisibleModels } from './model-access.js';
@@ -54,6 +59,10 @@ export class ModelReader {
     const last = found.length > limit ? records.at(-1) : undefined;
     const place = last && placeOf(last, sort, columnTypes(columns), visible.owner === null);
     return { records, next: place === undefined ? null : writePageToken(name, sort, where, place) };
+  }
+
+  async count(where: readonly ColumnCondition[], visible: VisibleModels): Promise<number> {
+    return await this.#storage.countModels(this.#named.name, { ...visible, where });
   }
 
   async #findOfAnyOwner(key: string): Promise<string | null> {

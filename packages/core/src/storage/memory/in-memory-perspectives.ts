@@ -1,6 +1,6 @@
 import type { Uuid } from '../../json/index.js';
 import { queryModels } from './in-memory-query.js';
-import type { ModelQuery } from '../models/model-query.js';
+import type { ModelQuery, ModelSelection } from '../models/model-query.js';
 import { ModelSources, type SourcePage } from '../models/model-sources.js';
 import type { OpenRewind, RewindChanges } from '../models/open-rewind.js';
 import { PerspectiveMovedError } from '../models/perspective-moved-error.js';
@@ -93,6 +93,10 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     const { models, owned } = this.#table(perspective);
     const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, IndexedModel>());
     return Promise.resolve(queryModels(asked.values(), columns, query));
+  }
+
+  async countModels(perspective: TablesRef, { owner, principals, where = [] }: ModelSelection): Promise<number> {
+    return (await this.listModels(perspective, { owner, principals, where, offset: 0, limit: Infinity })).length;
   }
 
   readStopped(perspective: TablesRef): Promise<readonly StoppedStream[]> {

@@ -36,16 +36,20 @@ export interface OwnerCondition {
   readonly values: Readonly<Record<string, string | null>>;
 }
 
-/** A query for models: which, in which order, and how many. */
-export interface ModelQuery {
-  readonly offset: number;
-  readonly limit: number;
+/** Which models a query is about. */
+export interface ModelSelection {
   /** The owner of the models; null: every owner. */
   readonly owner: OwnerCondition | null;
   /** A further condition for the scope of a model; null: none. */
   readonly principals: ScopeCondition['anyOf'];
   /** A model must meet all of them. Default: none. */
   readonly where?: readonly ColumnCondition[];
+}
+
+/** A query for models: which, in which order, and how many. */
+export interface ModelQuery extends ModelSelection {
+  readonly offset: number;
+  readonly limit: number;
   /** Default: by key. */
   readonly sort?: ModelSort;
   /** Only models after this place. Default: all. */

@@ -8,7 +8,7 @@ import type { ColumnValue } from './column-values.js';
 import type { RecordedPerspective } from './recorded-perspective.js';
 import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelTables, TablesRef } from './model-tables.js';
-import type { ModelQuery } from './model-query.js';
+import type { ModelQuery, ModelSelection } from './model-query.js';
 import type { OpenRewind, RewindChanges } from './open-rewind.js';
 import type { PerspectiveTable } from './perspective-table.js';
 import type { Progress } from './progress.js';
@@ -105,7 +105,10 @@ export interface PerspectiveCommit {
 }
 
 /** The reads that a replica of the database can serve. `readProgress` says how far its models are. */
-export type ModelReplica = Pick<PerspectiveStorage, 'readProgress' | 'readModels' | 'findModels' | 'listModels'>;
+export type ModelReplica = Pick<
+  PerspectiveStorage,
+  'readProgress' | 'readModels' | 'findModels' | 'listModels' | 'countModels'
+>;
 
 /**
  * The capability `perspectives`: the part of a database that stores models. A perspective that was never written to is empty.
@@ -141,6 +144,8 @@ export interface PerspectiveStorage {
   findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]>;
   /** The models of a query, only those with a body. Throws a `PropertyNotReadyError` for a column that the table does not have yet. */
   listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]>;
+  /** The number of models that `listModels` would return without a limit. */
+  countModels(perspective: TablesRef, selection: ModelSelection): Promise<number>;
   /** The stopped streams of tables, or of a segment. Of a stream at which several segments have stopped, the first stop. */
   readStopped(perspective: TablesRef): Promise<readonly StoppedStream[]>;
   /** The rewinds that hosts of a lane have started and not completed. */

@@ -6,6 +6,7 @@ import {
   type ColumnCondition,
   type ModelPlace,
   type ModelQuery,
+  type ModelSelection,
   type ModelSort,
   type OwnerCondition,
 } from '../models/model-query.js';
@@ -65,11 +66,7 @@ export function listStatement<TValue>(
   const order = list.order(sort);
   const last = list.bind(limit + offset);
   const wanted: readonly (string | null)[] = owner === null ? (owners ?? [null]) : [owner.owner];
-  const conditions = [
-    'body IS NOT NULL',
-    ...where.map((condition) => list.condition(condition)),
-    ...list.principals(principals),
-  ];
+  const conditions = list.conditions(where, principals);
   // Each part reads a range of an index, and no more rows than needed.
   const parts = wanted.flatMap((one) => {
     const own = owner === null ? list.ofOwner(one) : list.owner(owner);
@@ -81,6 +78,17 @@ export function listStatement<TValue>(
   });
   const text = `SELECT ${dialect.modelColumns} FROM (${parts.join(' UNION ALL ')}) found ORDER BY ${order} LIMIT ${list.bind(limit)} OFFSET ${list.bind(offset)}`;
   return { text, values: list.values };
+}
+
+/** The statement for the number of models, as `count`. */
+export function countStatement<TValue>(
+  recorded: RecordedTables,
+  { owner, principals, where = [] }: ModelSelection,
+  dialect: ListDialect<TValue>,
+): ListStatement<TValue> {
+  const list = new List(recorded.table, dialect);
+  const all = [...(owner === null ? [] : list.owner(owner)), ...list.conditions(where, principals)].join(' AND ');
+  return { text: `SELECT count(*) AS count FROM ${modelsOf(recorded)} WHERE ${all}`, values: list.values };
 }
 
 const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
@@ -100,7 +108,12 @@ class List<TValue> {
     this.bind = (value) => `${dialect.parameterMark}${this.values.push(value)}`;
   }
 
-  condition(condition: ColumnCondition): string {
+  /** The conditions of every query, whoever owns the models. */
+  conditions(where: readonly ColumnCondition[], anyOf: ModelQuery['principals']): string[] {
+    return ['body IS NOT NULL', ...where.map((condition) => this.#condition(condition)), ...this.#principals(anyOf)];
+  }
+
+  #condition(condition: ColumnCondition): string {
     const name = this.#nameOf(condition.column);
     if (condition.operator !== 'in') {
       if (condition.value === null) return condition.operator === 'eq' ? `${name} IS NULL` : 'FALSE';
@@ -127,7 +140,7 @@ class List<TValue> {
     return owner === null ? [] : [`owner = ${this.bind(owner)}`];
   }
 
-  principals(anyOf: ModelQuery['principals']): string[] {
+  #principals(anyOf: ModelQuery['principals']): string[] {
     if (anyOf === null) return [];
     const any = [
       ...(anyOf.userId === undefined ? [] : [`user_id = ${this.bind(anyOf.userId)}`]),
