@@ -5,6 +5,7 @@ export {
   decimal,
   uuid,
   type Decimal,
+  type ExactNumber,
   type Format,
   type Int,
   type Max,

@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { FormatName } from './constraints.js';
 import { compareDecimal, isFormat, lengthOf, parseTimestamp } from './formats.js';
@@ -81,4 +82,17 @@ it('converts only valid texts to ids and decimals', () => {
   expect(decimal('12.50')).toBe('12.50');
   expect(() => uuid('x')).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
   expect(() => decimal('1e3')).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
+});
+
+it('converts the results of exact calculations to decimals, and no numbers', () => {
+  expect(decimal(new BigNumber('0.1').plus('0.2'))).toBe('0.3');
+  const large = new BigNumber('12345678901234567890.123456789').times('1e30');
+  expect(decimal(large)).toBe('12345678901234567890123456789000000000000000000000');
+  expect(decimal(new BigNumber('1e-20'))).toBe('0.00000000000000000001');
+  const invalid = expect.objectContaining({ code: 'SVC_INVALID_VALUE' }) as Error;
+  for (const result of [new BigNumber(1).div(0), new BigNumber(Number.NaN), new BigNumber('1e2000')]) {
+    expect(() => decimal(result)).toThrow(invalid);
+  }
+  // @ts-expect-error -- a number is not exact
+  expect(() => decimal(0.5)).toThrow(invalid);
 });

@@ -39,7 +39,7 @@ export { compareDecimal, isDecimal, isLowerCaseUuid, longestDecimal, parseTimest
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';
-export { decimal, uuid, type Decimal, type Uuid } from './scalar-types.js';
+export { decimal, uuid, type Decimal, type ExactNumber, type Uuid } from './scalar-types.js';
 export {
   readBoolean,
   readDate,

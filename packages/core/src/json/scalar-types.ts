@@ -18,8 +18,18 @@ export function uuid(text: string): Uuid {
   return lowerCase as Uuid;
 }
 
-/** Converts a text to a `Decimal`. Throws if it is not one, or longer than 1,000 characters. */
-export function decimal(text: string): Decimal {
+/** A number of a library for exact arithmetic: bignumber.js, big.js and decimal.js have this form. */
+export interface ExactNumber {
+  /** The number as a text without an exponent. */
+  toFixed(): string;
+  plus(other: never): unknown;
+}
+
+/** Converts a text, or the result of a calculation, to a `Decimal`. Throws if it is not one, or longer than 1,000 characters. */
+export function decimal(value: string | ExactNumber): Decimal {
+  // The toFixed of a number rounds.
+  if (typeof value === 'number') throw new ServiceError('SVC_INVALID_VALUE', 'A number is not exact. Pass a text.');
+  const text = typeof value === 'string' ? value : value.toFixed();
   if (text.length > longestDecimal || !isDecimal(text)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
