@@ -4,7 +4,7 @@ import { createSecureServer, connect as connectHttp2 } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { nodeHandler, serve, type MeasuredRequest, type NodeHandler } from '@svc/http';
+import { nodeHandler, serve, type MeasuredRequest, type NodeHandler, type RequestLog } from '@svc/http';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { selfSigned } from '../tls/self-signed.js';
@@ -35,7 +35,7 @@ const place = (base: string, headers: Record<string, string> = {}): Promise<Resp
 
 describe('serve', () => {
   it('finishes running commands when it is drained, rejects new ones, and then stops the service', async () => {
-    const log = { info: vi.fn<(fields: object, message: string) => void>(), error: vi.fn() };
+    const log = { info: vi.fn<RequestLog['info']>(), error: vi.fn<RequestLog['error']>() };
     const host = await serve(orders.service, { port: 0, log, drain: { noticeMs: 0, limitMs: 10_000 } });
     let finish!: () => void;
     const running = new Promise<void>((begun) => {

@@ -1,0 +1,85 @@
+/** The documentation as a site, in a real browser. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docs, partsOfSite } from '../../tools/site/parts.mjs';
+import { open, startBrowser } from '../pages/watched-page.js';
+import { buildSite, serveSite, type ServedSite } from './served-site.js';
+
+let browser: Browser;
+let site: ServedSite;
+beforeAll(async () => {
+  browser = await startBrowser();
+  site = await serveSite(await buildSite());
+}, 180_000);
+afterAll(async () => {
+  await browser.close();
+  await site.stop();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What violates WCAG 2.2 AA, with the elements. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return await page.evaluate(`axe
+    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+}
+
+const sizes = [
+  { width: 320, height: 640 },
+  { width: 1280, height: 800 },
+];
+const shown = [
+  { name: 'the start page', path: '/', title: 'svc' },
+  { name: 'a guide', path: '/guides/audit', title: 'Audit' },
+  { name: 'a reference', path: '/reference/errors', title: 'Errors' },
+  { name: 'an explanation', path: '/architecture', title: 'Architecture' },
+  { name: 'the decisions', path: '/decisions/', title: 'Decisions' },
+];
+
+describe.each(sizes)('with a width of $width', (viewport) => {
+  it.each(shown)(
+    'shows $name without complaints, accessible, and not wider than the window',
+    async ({ path, title }) => {
+      const { page, complaints, rejections } = await open(browser, site.url + path, { viewport });
+      await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await violationsOn(page)).toEqual([]);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(viewport.width);
+      expect([complaints, rejections]).toEqual([[], []]);
+      await page.context().close();
+    },
+  );
+});
+
+it('finds a page by a word, with the keyboard only', async () => {
+  const { page, complaints } = await open(browser, `${site.url}/`, { viewport: sizes[1]! });
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').fill('SVC_COMMAND_WITHOUT_RECEPTOR');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/(?:reference|guides)\//);
+  expect(await page.locator('main').innerText()).toContain('SVC_COMMAND_WITHOUT_RECEPTOR');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+it('draws the diagrams of the architecture', async () => {
+  const { page } = await open(browser, `${site.url}/architecture`, { viewport: sizes[1]! });
+  await page.locator('.svc-diagram svg').nth(2).waitFor();
+  expect(await page.locator('.svc-diagram').first().innerText()).toContain('command-routes.ts');
+  await page.context().close();
+});
+
+it('lists every page of the documentation once, except single decisions', () => {
+  const listed = partsOfSite().flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(({ path }) => path)));
+  const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && file !== 'index.md' && !/^decisions\/\d/.test(file))
+    .map((file) => file.slice(0, -3));
+  expect(listed.toSorted()).toEqual(pages.toSorted());
+});
