@@ -30,7 +30,13 @@ export function partsOfSite() {
         {
           name: 'How svc works',
           // The page of decisions has links to all of them.
-          pages: [page('architecture'), page('explanation/scale'), page('decisions/README')],
+          pages: [
+            page('architecture'),
+            page('explanation/guarantees'),
+            page('explanation/scale'),
+            page('explanation/stability'),
+            page('decisions/README'),
+          ],
         },
       ],
     },

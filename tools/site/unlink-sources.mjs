@@ -6,7 +6,9 @@ export function unlinkSources(markdown) {
       let isSource = false;
       for (const token of children) {
         if (token.type === 'link_open')
-          isSource = /^(?:\.\.\/)+(?:tests|packages|examples|bench|tools)\//.test(token.attrGet('href') ?? '');
+          isSource = /^(?:\.\.\/)+(?:(?:tests|packages|examples|bench|tools)\/|CHANGELOG)/.test(
+            token.attrGet('href') ?? '',
+          );
         if (!isSource || !token.type.startsWith('link_')) continue;
         if (token.type === 'link_close') isSource = false;
         token.hidden = true;
