@@ -10,7 +10,7 @@ const guides = [
   ['Write a service', 'own-service', 'endpoints', 'deciders', 'perspectives', 'graphql', 'event-versions'],
   ['React to events', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],
-  ['Protect it', 'security', 'audit', 'trust', 'forget-a-customer', 'database-roles'],
+  ['Protect it', 'security', 'tenants', 'audit', 'trust', 'forget-a-customer', 'database-roles'],
   ['Operate it', 'health', 'observability', 'operations', 'migrations', 'deployment'],
 ];
 const reference = [

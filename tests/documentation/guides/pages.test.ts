@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { slugOf } from '../../../tools/site/slug.mjs';
 import { pages } from '../pages.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -43,10 +44,5 @@ it('every guide can be found from the README', () => {
 
 /** The headings of a page as its links name them. */
 function headingsOf(page: string): string[] {
-  return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading));
 }
