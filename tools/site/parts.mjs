@@ -8,7 +8,7 @@ export const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 /** A group of pages: a heading, and paths in docs/ without their ending. */
 const guides = [
   ['Write a service', 'own-service', 'endpoints', 'deciders', 'perspectives', 'graphql', 'event-versions'],
-  ['React to events', 'reactions', 'processes', 'schedules', 'webhooks'],
+  ['React to events', 'side-effects', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],
   ['Protect it', 'security', 'tenants', 'audit', 'trust', 'forget-a-customer', 'database-roles'],
   ['Operate it', 'health', 'observability', 'operations', 'migrations', 'deployment'],
