@@ -18,7 +18,12 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
-    globalSetup: ['tests/temporary-folder.ts', 'tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
+    globalSetup: [
+      'tests/temporary-folder.ts',
+      'tests/postgres/global-setup.ts',
+      'tests/rabbitmq/global-setup.ts',
+      'tests/packages/global-setup.ts',
+    ],
     // A third of the tests wait for databases, brokers and processes: with one more than there are processors, all are busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

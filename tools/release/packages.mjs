@@ -9,9 +9,10 @@ export function publishedPackages(root) {
     return { folder, manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) };
   });
   const names = new Set(all.map(({ manifest }) => manifest.name));
-  const waiting = all.map((each) => ({
-    ...each,
-    needs: Object.keys(rangesOf(each.manifest)).filter((name) => names.has(name)),
+  const waiting = all.map(({ folder, manifest }) => ({
+    folder,
+    manifest,
+    needs: Object.keys(rangesOf(manifest)).filter((name) => names.has(name)),
   }));
   const ordered = [];
   while (waiting.length > 0) {
