@@ -1,27 +1,35 @@
 /** Does what docs/guides/own-service.md says in an empty folder, with packages of the private registry and nothing of this checkout. */
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedNode, supportedNodes } from '../../tools/nodes/installed-node.mjs';
 import { Guide, Running } from '../documentation/guides/guide.js';
 import { OutsideFolder } from './outside-folder.js';
 
 const guide = new Guide('own-service.md');
 const install = guide.blocks.find(({ text }) => text.startsWith('npm install'))!.text;
+const newest = supportedNodes.at(-1)!;
 let folder: OutsideFolder;
 
 beforeAll(async () => {
   folder = await OutsideFolder.create(guide.files);
   await folder.run(install);
   await folder.run('npm run build');
+  installedNode(newest);
 }, 300_000);
 afterAll(() => folder.remove());
 
 describe('a service outside of the checkout', () => {
-  it('starts, answers a POST as the guide shows, and is audited', async () => {
+  const post = guide.steps.find(({ commands }) => commands.startsWith('curl'))!;
+  const plan = guide.steps.find(({ commands }) => commands.startsWith('npx svc'))!;
+
+  it.each(['this Node', `Node ${newest}`])('on %s starts, answers a POST, is audited and stops', async (version) => {
+    const bin = version === 'this Node' ? dirname(process.execPath) : installedNode(newest);
     const { scripts } = JSON.parse(folder.read('package.json')) as { scripts: { start: string } };
-    const service = await Running.start(scripts.start.split(' ').slice(1), folder.directory);
-    const post = guide.steps.find(({ commands }) => commands.startsWith('curl'))!;
+    const args = scripts.start.split(' ').slice(1);
+    rmSync(join(folder.directory, '.svc'), { recursive: true, force: true });
+    const service = await Running.start(args, folder.directory, {}, join(bin, 'node'));
     const [, body] = / -d '(.+)'$/.exec(post.commands)!;
     const response = await fetch(`${service.url}/books/lend`, {
       method: 'POST',
@@ -30,8 +38,19 @@ describe('a service outside of the checkout', () => {
     });
     expect([response.status, await response.text()]).toEqual([200, post.answer]);
     expect(await service.end()).toBe(0);
-    const audited = await folder.run('npx svc audit query --json');
-    expect(audited).toContain('library.LendBook');
+    const svc = `PATH=${bin}:$PATH node node_modules/.bin/svc`;
+    expect(await folder.run(`${svc} audit query --json`)).toContain('library.LendBook');
+    // Nothing else is printed, such as a warning about SQLite.
+    expect(await folder.run(`${plan.commands.replace('npx svc', svc)} 2>&1`)).toBe(`${plan.answer}\n`);
+  });
+
+  it('has a SQLite package on Node 20 only: npm skips it on later versions', async () => {
+    const small = await OutsideFolder.create({ 'package.json': '{}' });
+    await small.run(`PATH=${installedNode(newest)}:$PATH npm install @svc/sqlite`);
+    expect(readdirSync(join(small.directory, 'node_modules/@svc'))).toEqual(['core', 'sqlite']);
+    small.remove();
+    const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
+    expect(existsSync(join(folder.directory, 'node_modules/@svc/sqlite-node20'))).toBe(!hasSqlite);
   });
 
   it('finds nothing in the checkout: no link leaves its folder, and no file of svc names the checkout', () => {
