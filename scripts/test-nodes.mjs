@@ -18,7 +18,7 @@ if (unknown.length > 0) {
 requireNode();
 ensureInstalled();
 tool('build', 'scripts/build.mjs', []);
-const results = versions.map((version) => ({ version, ...testsOn(version) }));
+const results = versions.map(testsOn);
 for (const { name, seconds, isPassed } of results) {
   console.log(`${name.padEnd(10)} ${isPassed ? 'passed' : 'FAILED'} ${seconds} s`);
 }

@@ -37,15 +37,15 @@ function loadEngine(): Engine {
  * version that svc supports, so operators need not read it.
  */
 function withoutWarning<T>(load: () => T): T {
-  const { emitWarning } = process;
-  process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
-    if (!String(warning).startsWith('SQLite is an experimental feature'))
-      Reflect.apply(emitWarning, process, [warning, ...rest]);
+  const emitWarning = process.emitWarning.bind(process) as (...values: unknown[]) => void;
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
+  process.emitWarning = (...values: unknown[]): void => {
+    if (!String(values[0]).startsWith('SQLite is an experimental feature')) emitWarning(...values);
   };
   try {
     return load();
   } finally {
-    process.emitWarning = emitWarning;
+    Object.defineProperty(process, 'emitWarning', original);
   }
 }
 
