@@ -9,12 +9,14 @@ export class OutsideFolder {
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
 
+  /** With the packages of this checkout. */
   static async create(files: Readonly<Record<string, string>> = {}): Promise<OutsideFolder> {
     const { npmrc } = await privateRegistry();
     return new OutsideFolder(npmrc, files);
   }
 
-  private constructor(npmrc: string, files: Readonly<Record<string, string>>) {
+  /** `npmrc`: the settings of npm. */
+  constructor(npmrc: string, files: Readonly<Record<string, string>>) {
     this.directory = realpathSync(mkdtempSync(join(tmpdir(), 'svc-outside-')));
     if (isInside(root, this.directory)) throw new Error(`${this.directory} is inside of the checkout. Set TMPDIR.`);
     this.env = outsideEnvironment(npmrc);
