@@ -1,21 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tests/longest-first.js';
+import { entryPoints } from './tools/api/exports.mjs';
 
 // Tests import the packages' sources, so that a change is seen without a build; esbuild lowers decorators for es2022.
-const conditions = ['svc-source'];
+const sources = entryPoints(import.meta.dirname).map(({ specifier, file }) => ({
+  find: new RegExp(`^${specifier}$`),
+  replacement: file,
+}));
 
 // Vite prefers the copy of graphql that is written as ES modules; Node, and so graphql-jit, loads the other one.
-const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
+const graphql = { find: /^graphql$/, replacement: 'graphql/index.js' };
 
 export default defineConfig({
   esbuild: { target: 'es2022' },
-  resolve: { conditions, alias },
-  ssr: { resolve: { conditions } },
+  resolve: { alias: [...sources, graphql] },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
-    globalSetup: ['tests/temporary-folder.ts', 'tests/postgres/global-setup.ts', 'tests/rabbitmq/global-setup.ts'],
+    globalSetup: [
+      'tests/temporary-folder.ts',
+      'tests/postgres/global-setup.ts',
+      'tests/rabbitmq/global-setup.ts',
+      'tests/packages/global-setup.ts',
+    ],
     // A third of the tests wait for databases, brokers and processes: with one more than there are processors, all are busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

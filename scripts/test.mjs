@@ -1,5 +1,6 @@
 /** All checks of the repository, ordered so that failures are easy to understand. */
-import { buildPages, ensureInstalled, generate, requireNode, tool, tsc } from './lib/steps.mjs';
+import { removeStaleOutputs } from '../tools/build/stale-outputs.mjs';
+import { buildPages, ensureInstalled, generate, requireNode, root, tool, tsc } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
@@ -7,6 +8,7 @@ tool('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
 tsc('build the tools', ['packages/cli', 'packages/core']);
 generate('generated code is up to date:', '--check');
 buildPages();
+removeStaleOutputs(root);
 tsc('types', []);
 tool('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
 tool('tests', 'node_modules/vitest/vitest.mjs', ['run', ...process.argv.slice(2)]);

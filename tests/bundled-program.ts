@@ -32,7 +32,7 @@ async function bundle(entry: string): Promise<string> {
     format: 'esm',
     target: 'node20',
     // Native code, which is loaded from where it lies.
-    external: ['pg-native', '@photostructure/sqlite'],
+    external: ['pg-native', '@svc/sqlite-node20'],
     banner: {
       js: "import { createRequire as svcRequire } from 'node:module'; const require = svcRequire(import.meta.url);",
     },

@@ -8,7 +8,7 @@ import { faultsOf } from './map-page.js';
 const files = {
   'packages/core/package.json': JSON.stringify({
     name: '@svc/core',
-    exports: { '.': { 'svc-source': './src/index.ts' } },
+    exports: { '.': { default: './dist/index.js' } },
   }),
   'packages/core/src/index.ts': "export { Shop, limits } from './shop.js';\nexport type { Order } from './shop.js';\n",
   'packages/core/src/shop.ts': `

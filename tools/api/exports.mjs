@@ -9,13 +9,16 @@ export function entryPoints(root) {
     .toSorted()
     .flatMap((folder) => {
       const { name, exports = {} } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
-      return Object.entries(exports)
-        .filter(([, target]) => target['svc-source'] !== undefined)
-        .map(([path, target]) => ({
-          specifier: name + path.slice(1),
-          file: join(root, 'packages', folder, target['svc-source']),
-        }));
+      return Object.entries(exports).map(([path, target]) => ({
+        specifier: name + path.slice(1),
+        file: join(root, 'packages', folder, sourceOf(target.default)),
+      }));
     });
+}
+
+/** The source of a built file: `src` and `dist` have the same layout. */
+function sourceOf(built) {
+  return built.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts');
 }
 
 /** The names that a module exports, each once, in the order of its source. */

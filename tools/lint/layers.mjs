@@ -59,7 +59,7 @@ export const packages = {
     external: ['node:', 'fastify'],
   },
   postgres: { packages: ['core', 'core/storage'], external: ['node:', 'pg'] },
-  sqlite: { packages: ['core', 'core/storage'], external: ['node:', '@photostructure/sqlite'] },
+  sqlite: { packages: ['core', 'core/storage'], external: ['node:'] },
   rabbitmq: { packages: ['core', 'core/transport'], external: ['node:', 'amqplib'] },
   servicebus: { packages: ['core', 'core/transport'], external: ['node:', '@azure/service-bus'] },
   graphql: {

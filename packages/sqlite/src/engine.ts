@@ -1,4 +1,4 @@
-/** The SQLite library: Node's own, or, if this version has none, a package with the same API and binaries. */
+/** The SQLite library: Node's own, or, if this version has none, a package with the same API (decision 0111). */
 import { ServiceError } from '@svc/core';
 
 export type SqlValue = string | number | null;
@@ -27,7 +27,26 @@ export function openDatabase(file: string): Database {
 }
 
 function loadEngine(): Engine {
-  return (process.getBuiltinModule('node:sqlite') as unknown as Engine | undefined) ?? loadPackage();
+  return (
+    (withoutWarning(() => process.getBuiltinModule('node:sqlite')) as unknown as Engine | undefined) ?? loadPackage()
+  );
+}
+
+/**
+ * Loading `node:sqlite` prints a warning on some versions, because its API may still change. The contract of this package runs on every
+ * version that svc supports, so operators need not read it.
+ */
+function withoutWarning<T>(load: () => T): T {
+  const emitWarning = process.emitWarning.bind(process) as (...values: unknown[]) => void;
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
+  process.emitWarning = (...values: unknown[]): void => {
+    if (!String(values[0]).startsWith('SQLite is an experimental feature')) emitWarning(...values);
+  };
+  try {
+    return load();
+  } finally {
+    Object.defineProperty(process, 'emitWarning', original);
+  }
 }
 
 /** The package has native code, which stays outside of a bundle: it is resolved from the folder of the program. */
@@ -35,11 +54,11 @@ function loadPackage(): Engine {
   try {
     // Not imported: bundles usually declare a "createRequire" themselves, and two declarations are a syntax error.
     const { createRequire } = process.getBuiltinModule('node:module');
-    return createRequire(import.meta.url)('@photostructure/sqlite') as Engine;
+    return createRequire(import.meta.url)('@svc/sqlite-node20') as Engine;
   } catch (error) {
     throw new ServiceError(
       'SVC_STORAGE_MISCONFIGURED',
-      `Cannot load SQLite: Node ${process.versions.node} does not include it, and "@photostructure/sqlite" is not installed. Use Node 22.13 or later, or install the package where the program is.`,
+      `Cannot load SQLite: Node ${process.versions.node} does not include it, and "@svc/sqlite-node20" is not installed. Use Node 22.13 or later, or install the package where the program is.`,
       { cause: error },
     );
   }

@@ -30,11 +30,8 @@ afterAll(async () => {
 /** Installs the package that the guide names for versions of Node without SQLite. */
 function installSqlite(): void {
   if (hasSqlite) return;
-  mkdirSync(join(folder, 'bundle/node_modules/@photostructure'), { recursive: true });
-  symlinkSync(
-    join(root, 'node_modules/@photostructure/sqlite'),
-    join(folder, 'bundle/node_modules/@photostructure/sqlite'),
-  );
+  mkdirSync(join(folder, 'bundle/node_modules/@svc'), { recursive: true });
+  symlinkSync(join(root, 'packages/sqlite-node20'), join(folder, 'bundle/node_modules/@svc/sqlite-node20'));
 }
 
 const order = {
@@ -76,7 +73,7 @@ async function builtFiles(module: string): Promise<Record<string, string>> {
 
 it.runIf(!hasSqlite)('a bundled service on a Node without SQLite names the package that is missing', () => {
   const { status, stderr } = spawnSync(process.execPath, [program], { cwd: folder, encoding: 'utf8' });
-  expect(stderr).toContain('"@photostructure/sqlite" is not installed. Use Node 22.13 or later');
+  expect(stderr).toContain('"@svc/sqlite-node20" is not installed. Use Node 22.13 or later');
   expect(status).toBe(1);
 });
 

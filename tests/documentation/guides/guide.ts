@@ -61,13 +61,14 @@ export class Running {
   /** Where its data are. */
   readonly folder: string;
 
-  /** Resolves once the program has printed its address. */
+  /** Resolves once the program has printed its address. `node`: which one runs it. */
   static async start(
     args: readonly string[],
     folder: string,
     variables: Record<string, string> = {},
+    node = process.execPath,
   ): Promise<Running> {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(node, args, {
       cwd: folder,
       env: { PATH: process.env['PATH'], ...variables, PORT: '0', DRAIN_NOTICE_MS: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -23,6 +23,7 @@ import {
   type Uuid,
 } from '@svc/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { publishedPackages } from '../../../tools/release/packages.mjs';
 import { freePorts } from '../../deploy/ports.js';
 import { waitFor } from '../../deploy/wait-for.js';
 import { TemporaryProject } from '../../generator/temporary-project.js';
@@ -103,23 +104,18 @@ function start(add: (service: Service) => Service = (service) => service): Servi
 }
 
 describe('docs/guides/own-service.md', () => {
-  it('installs everything that its code and its scripts require, and the svc packages that those require', () => {
-    const [commands = ''] = blocksWith('npm install');
-    const named = commands.split(/\s+/);
-    const own = named.filter((name) => name.startsWith('../svc/')).map((path) => path.replace('../svc', root));
-    const manifests = own.map((path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest);
-    const installed = new Set([...manifests.map(({ name }) => name), ...named]);
-    const imported = [
-      ...Object.values(guide.files)
-        .join('\n')
-        .matchAll(/from '([^.'][^']*)'/g),
-    ];
-    const needed = manifests.flatMap(({ dependencies }) => Object.keys(dependencies ?? {}));
-    const ofSvc = needed.filter((name) => name.startsWith('@svc/'));
-    expect([...imported.map(([, name = '']) => name), ...ofSvc].filter((name) => !installed.has(name))).toEqual([]);
-    expect(manifests.some(({ bin }) => bin !== undefined && 'svc' in bin)).toBe(true);
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-    expect(named).toContain(`typescript@${devDependencies?.['typescript']}`);
+  it('installs everything that its code and its scripts require, and the packages that the service must have once', () => {
+    const named = blocksWith('npm install').join('\n').split(/\s+/);
+    const sources = Object.values(guide.files).join('\n');
+    const imported = [...sources.matchAll(/from '([^.'][^']*)'/g)].map(([, name = '']) => name);
+    const own = publishedPackages(root).filter(({ manifest }) => named.includes(manifest.name));
+    const peers = own.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {}));
+    expect([...imported, ...peers].filter((name) => !named.includes(name))).toEqual([]);
+    expect(own.some(({ manifest }) => manifest.bin !== undefined && 'svc' in manifest.bin)).toBe(true);
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    expect(named).toContain(`typescript@${devDependencies['typescript']}`);
   });
 
   it('builds a service that starts, answers as shown, and stops on SIGTERM', async () => {
@@ -305,11 +301,4 @@ function isRunning(group: number): boolean {
   } catch {
     return false;
   }
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly bin?: object;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
 }

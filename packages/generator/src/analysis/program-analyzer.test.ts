@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Analysis } from './program-analyzer.js';
-import { imports, ServiceFixture } from './testing/service-fixture.js';
+import { coreSources, imports, ServiceFixture } from './testing/service-fixture.js';
 
 const files = {
   'src/shared/money.ts': `import type { Decimal } from '@svc/core';
@@ -218,7 +218,7 @@ export class CreateOrder implements Command { total!: money.Money }`,
     using fixture = new ServiceFixture(files);
     fixture.analyze();
     const tsconfig = {
-      compilerOptions: { module: 'nodenext', customConditions: ['svc-source'] },
+      compilerOptions: { module: 'nodenext', paths: coreSources },
       include: ['src/billing'],
     };
     fixture.write('tsconfig.json', JSON.stringify(tsconfig));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProgramAnalyzer } from './program-analyzer.js';
-import { imports, ServiceFixture } from './testing/service-fixture.js';
+import { coreSources, imports, ServiceFixture } from './testing/service-fixture.js';
 
 const source = `${imports}export class Create implements Command { a!: string }\n`;
 
@@ -18,11 +18,12 @@ describe('a project that cannot be read', () => {
   it('SVC1403: the tsconfig has a wrong option', () => {
     using fixture = new ServiceFixture({
       'src/a.ts': source,
-      'tsconfig.json':
-        '{\n  "compilerOptions": { "module": "nodenext", "customConditions": ["svc-source"], "target": "es1" }\n}',
+      'tsconfig.json': `{
+  "compilerOptions": { "target": "es1", "module": "nodenext", "paths": ${JSON.stringify(coreSources)} }
+}`,
     });
     const { diagnostics, model } = fixture.analyze();
-    expect(diagnostics).toMatchObject([{ code: 'SVC1403', file: 'tsconfig.json', line: 2, column: 92 }]);
+    expect(diagnostics).toMatchObject([{ code: 'SVC1403', file: 'tsconfig.json', line: 2, column: 34 }]);
     expect(diagnostics[0]?.message).toContain('Fix it');
     expect(model.messages).toHaveLength(1);
   });
@@ -49,7 +50,10 @@ describe('a project that cannot be read', () => {
   });
 
   it('SVC1405: @svc/core is not installed', () => {
-    using fixture = new ServiceFixture({ 'src/a.ts': source });
+    using fixture = new ServiceFixture({
+      'src/a.ts': source,
+      'tsconfig.json': JSON.stringify({ compilerOptions: { module: 'nodenext' }, include: ['src'] }),
+    });
     // Outside of this repository, where no package of that name is found.
     const directory = '/nonexistent';
     const analyzer = new ProgramAnalyzer({ ...fixture.project, directory, sourceRoot: `${directory}/src` });

@@ -1,4 +1,6 @@
 /** The files of the explorer, which `tools/pages` builds from `assets`. */
-import type { PageFile } from '@svc/http/hosting';
+declare module '#explorer' {
+  type PageFile = import('@svc/http/hosting').PageFile;
 
-export declare const files: Readonly<Record<'explorer.css' | 'explorer.js', PageFile>>;
+  export const files: Readonly<Record<'explorer.css' | 'explorer.js', PageFile>>;
+}

@@ -1,4 +1,6 @@
 /** The files of the API page, which `tools/pages` builds from `assets`. */
-import type { PageFile } from '../pages/index.js';
+declare module '#api-page' {
+  type PageFile = import('../pages/index.js').PageFile;
 
-export declare const files: Readonly<Record<'page.css' | 'page.js', PageFile>>;
+  export const files: Readonly<Record<'page.css' | 'page.js', PageFile>>;
+}

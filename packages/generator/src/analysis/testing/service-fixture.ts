@@ -8,13 +8,11 @@ import type { Project } from '../project.js';
 /** Below the package, so that `@svc/core` resolves as in any service. */
 const folder = fileURLToPath(new URL('../../../.cache/fixtures', import.meta.url));
 
+/** The sources of core, so that tests need no build. */
+export const coreSources = { '@svc/core': [fileURLToPath(new URL('../../../../core/src/index.ts', import.meta.url))] };
+
 const tsconfig = {
-  compilerOptions: {
-    target: 'es2022',
-    module: 'nodenext',
-    // The sources of core, so that tests need no build.
-    customConditions: ['svc-source'],
-  },
+  compilerOptions: { target: 'es2022', module: 'nodenext', paths: coreSources },
   include: ['src'],
 };
 

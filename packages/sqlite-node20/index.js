@@ -1,0 +1,1 @@
+exports.DatabaseSync = require('@photostructure/sqlite').DatabaseSync;

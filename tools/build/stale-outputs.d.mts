@@ -1,0 +1,1 @@
+export function removeStaleOutputs(root: string): readonly string[];

@@ -1,0 +1,2 @@
+export const supportedNodes: readonly string[];
+export function installedNode(version: string): string;
