@@ -112,7 +112,7 @@ describe('docs/guides/own-service.md', () => {
     const imported = [
       ...Object.values(guide.files)
         .join('\n')
-        .matchAll(/from '([^.'][^']*)'/g),
+        .matchAll(/from '(@[^/']+\/[^/']+|[^.@/'][^/']*)/g),
     ];
     const needed = manifests.flatMap(({ dependencies }) => Object.keys(dependencies ?? {}));
     const ofSvc = needed.filter((name) => name.startsWith('@svc/'));
