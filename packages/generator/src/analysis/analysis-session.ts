@@ -20,6 +20,7 @@ import { TypeConverter, type TypeDraft } from './types/index.js';
 export interface Reading {
   readonly modules: readonly ModuleFacts[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly hasDecorators: boolean;
 }
 
 /** Runs one analysis after the other with the same compiler options. Caches each module's facts until a dependency changes. */
@@ -51,7 +52,8 @@ export class AnalysisSession {
     const diagnostics = sources.flatMap((source) => this.#syntaxErrors(source));
     const modules = this.#readModules(sources, changed);
     if (modules === null) return this.#readingWithoutCore(diagnostics);
-    this.#last = { modules, diagnostics };
+    const hasDecorators = sources.some((source) => scanOf(source).hasDecorators);
+    this.#last = { modules, diagnostics, hasDecorators };
     return this.#last;
   }
 
@@ -80,7 +82,11 @@ export class AnalysisSession {
     this.#facts.clear();
     this.#last = undefined;
     const missing = problem('SVC1405', this.#paths.shown(this.#paths.sourceRoot));
-    return { modules: [], diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)] };
+    return {
+      modules: [],
+      diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)],
+      hasDecorators: false,
+    };
   }
 
   /** Updates the parsed files and returns those that were changed, added or removed. */
