@@ -13,6 +13,7 @@ import { ModuleContext, type ProgramContext } from './module-context.js';
 import { readModule } from './module-facts.js';
 import { ProgramSource } from './program-source.js';
 import type { ProjectPaths } from './project.js';
+import { registrationsIn, type Registrations } from './registrations.js';
 import { SourceStore } from './source-store.js';
 import { TypeConverter, type TypeDraft } from './types/index.js';
 
@@ -21,6 +22,7 @@ export interface Reading {
   readonly modules: readonly ModuleFacts[];
   readonly diagnostics: readonly Diagnostic[];
   readonly hasDecorators: boolean;
+  readonly registrations: Registrations;
 }
 
 /** Runs one analysis after the other with the same compiler options. Caches each module's facts until a dependency changes. */
@@ -53,7 +55,7 @@ export class AnalysisSession {
     const modules = this.#readModules(sources, changed);
     if (modules === null) return this.#readingWithoutCore(diagnostics);
     const hasDecorators = sources.some((source) => scanOf(source).hasDecorators);
-    this.#last = { modules, diagnostics, hasDecorators };
+    this.#last = { modules, diagnostics, hasDecorators, registrations: registrationsIn(sources) };
     return this.#last;
   }
 
@@ -86,6 +88,7 @@ export class AnalysisSession {
       modules: [],
       diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)],
       hasDecorators: false,
+      registrations: registrationsIn([]),
     };
   }
 

@@ -37,7 +37,7 @@ export class ProgramAnalyzer {
       ...(reading.hasDecorators ? configuration.decoratorFaults : []),
       ...reading.diagnostics,
     ];
-    const analysis = assemble(this.#project.namespace, reading.modules, diagnostics);
+    const analysis = assemble(this.#project.namespace, reading.modules, reading.registrations, diagnostics);
     this.#last = { configuration, reading, analysis };
     return analysis;
   }
