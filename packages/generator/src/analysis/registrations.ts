@@ -10,11 +10,13 @@ export interface Registrations {
 }
 
 export function registrationsIn(files: readonly ts.SourceFile[]): Registrations {
-  const found = files.map((file) => callsIn(file));
-  return {
-    createsService: found.some(({ createsService }) => createsService),
-    addedReceptors: new Set(found.flatMap(({ addedReceptors }) => [...addedReceptors])),
-  };
+  const addedReceptors = new Set<string | null>();
+  let createsService = false;
+  for (const calls of files.map((file) => callsIn(file))) {
+    createsService ||= calls.createsService;
+    for (const name of calls.addedReceptors) addedReceptors.add(name);
+  }
+  return { createsService, addedReceptors };
 }
 
 const known = new WeakMap<ts.SourceFile, Registrations>();

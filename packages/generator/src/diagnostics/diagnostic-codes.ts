@@ -1,6 +1,8 @@
 import { deciderCodes } from './decider-codes.js';
+import { defaultCodes } from './default-codes.js';
 import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
+import { importedTypeCodes } from './imported-type-codes.js';
 import { messageCodes } from './message-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { processCodes } from './process-codes.js';
@@ -16,6 +18,8 @@ import { typeCodes } from './type-codes.js';
 export const diagnosticCodes = {
   ...typeCodes,
   ...secretCodes,
+  ...defaultCodes,
+  ...importedTypeCodes,
   ...endpointCodes,
   ...receptorCodes,
   ...messageCodes,

@@ -146,19 +146,4 @@ export const typeCodes = {
     message: (where: string, type: string) =>
       `${where} is ${type}, which cannot be one JSON value. Use an object with a property for each part.`,
   },
-  SVC1050: {
-    title: 'A default value violates a constraint',
-    message: (where: string, value: string, constraint: string) =>
-      `${where} has the default ${value}, which violates ${constraint}. Defaults are not validated when the property is omitted. Change the default or the constraint.`,
-  },
-  SVC1051: {
-    title: 'The module of a type cannot be found',
-    message: (where: string, type: string, module: string) =>
-      `${where} is ${type}, imported from ${module}, which cannot be found. If it is a project of the same workspace, build it first (tsc -b). Otherwise install it, or correct the import.`,
-  },
-  SVC1052: {
-    title: 'A type of a package is not plain data',
-    message: (where: string, type: string, owner: string) =>
-      `${where} is ${type} of ${owner}, which is not plain data. Use a Date, a string, a number or an interface of your own, and convert the value where you use it.`,
-  },
 } as const satisfies Record<string, CodeEntry>;

@@ -86,7 +86,7 @@ function numberFault(value: number, { integer, min, max }: NumberType): Fault | 
 function stringFault(value: string, { format, minLength, maxLength, pattern, min, max }: StringType): Fault | null {
   const text = `'${value}'`;
   // Code points, as at run time.
-  const length = [...value].length;
+  const { length } = Array.from(value);
   if (minLength !== undefined && length < minLength) return violates(text, 'minLength', minLength);
   if (maxLength !== undefined && length > maxLength) return violates(text, 'maxLength', maxLength);
   if (pattern !== undefined && !matches(value, pattern)) return violates(text, 'pattern', pattern);
