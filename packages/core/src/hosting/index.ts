@@ -15,6 +15,7 @@ export type {
   DeciderDescriptor,
   EndpointDescriptor,
   HostParts,
+  PathParameters,
   PerspectiveDescriptor,
   ReadyEndpoint,
   ReceptorDescriptor,

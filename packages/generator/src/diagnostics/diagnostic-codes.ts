@@ -4,6 +4,7 @@ import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
 import { importedTypeCodes } from './imported-type-codes.js';
 import { messageCodes } from './message-codes.js';
+import { pathCodes } from './path-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { processCodes } from './process-codes.js';
 import { projectCodes } from './project-codes.js';
@@ -21,6 +22,7 @@ export const diagnosticCodes = {
   ...defaultCodes,
   ...importedTypeCodes,
   ...endpointCodes,
+  ...pathCodes,
   ...receptorCodes,
   ...messageCodes,
   ...projectCodes,
