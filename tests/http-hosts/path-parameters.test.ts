@@ -60,7 +60,8 @@ let registry: ServiceRegistry<object>;
 beforeAll(async () => {
   const settings = loadProject(project.directory);
   if ('code' in settings) throw new Error(settings.message);
-  expect(new Generator(settings).write().diagnostics).toEqual([]);
+  const [problem] = new Generator(settings).write().diagnostics;
+  if (problem !== undefined) throw new Error(problem.message);
   ({ registry } = (await import(join(project.directory, 'src/generated/registry.ts'))) as {
     registry: typeof registry;
   });
@@ -70,10 +71,7 @@ afterAll(() => project.remove());
 describe.each(hosts)('on $name, a route with parameters', ({ start }) => {
   let host: Listening;
   beforeAll(async () => {
-    const service: Service<object> = createService(registry)
-      .addService()
-      .allowEverybody()
-      .useStorage(new InMemoryStorage());
+    const service: Service = createService(registry).addService().allowEverybody().useStorage(new InMemoryStorage());
     host = await start({ service } as unknown as Orders, [], { openapi: { title: 'Loans' }, graphql: graphQL() });
   });
   afterAll(() => host.stop());
