@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { copyOf, environmentOf } from './dockerfile.mjs';
 
@@ -27,12 +27,18 @@ export function buildStages(stages, { context, into }) {
 
 function copy({ from, sources, target }, { context, folders, workdir }) {
   const isIgnored = from === null ? ignoredBy(context) : () => false;
-  for (const source of sources) {
+  for (const source of sources.flatMap((each) => matching(each, context))) {
     const path = from === null ? join(context, source) : join(folders.get(from), source);
     const isContents = source === '.' || (sources.length === 1 && target !== './');
     const to = isContents ? join(workdir, target) : join(workdir, target, basename(source));
     cpSync(path, to, { recursive: true, filter: (each) => !isIgnored(each) });
   }
+}
+
+/** `.npmrc*`: the files of the context whose names start like this; as in an engine, there may be none. */
+function matching(source, context) {
+  if (!source.endsWith('*')) return [source];
+  return readdirSync(context).filter((name) => name.startsWith(source.slice(0, -1)));
 }
 
 /** Applies `.dockerignore` as far as ours needs it: names in the folder itself. */

@@ -13,7 +13,7 @@ export function addRoutes(
   const reportRoute = routeReporter(telemetry);
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   for (const { method, path, gate, establish, readBody, bodyLimit, handle, ...route } of routes) {
-    const { answerError: answer, isQuiet = false, isProbe: probes = false } = route;
+    const { answerError: answer, isQuiet = false, isProbe: probes = false, readsPath = false } = route;
     app.route({
       method,
       url: path,
@@ -25,7 +25,8 @@ export function addRoutes(
           preParsing: async (request: FastifyRequest, reply: FastifyReply) => await establish(request, reply),
         }),
       // Fastify calls a validator only for a schema; ours reads what the endpoint declares.
-      ...(readBody !== null && { schema: { body: {} }, validatorCompiler: () => validatorOf(readBody) }),
+      ...(readBody !== null && { schema: { body: {} }, validatorCompiler: () => validatorOf(readBody, readsPath) }),
+      ...(readsPath && { preValidation: addParameters }),
       ...(isQuiet && { logLevel: 'warn' as const }),
       ...(probes && { config: probeConfig }),
       ...(bodyLimit !== undefined && { config: { [bodyLimitKey]: bodyLimit } }),
@@ -75,10 +76,26 @@ export function gateHooks(access: AccessControl, gateOf: (request: FastifyReques
   };
 }
 
-function validatorOf(read: (body: unknown) => unknown): (body: unknown) => { value: unknown } | { error: Error } {
-  return (body) => {
+/** A parsed body with the parameters of its path: Fastify gives a validator only the body. */
+interface BodyAndPath {
+  readonly body: unknown;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
+function addParameters(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { body, params } = request;
+  request.body = { body, params: params as BodyAndPath['params'] } satisfies BodyAndPath;
+  done();
+}
+
+function validatorOf(
+  read: NonNullable<Route['readBody']>,
+  readsPath: boolean,
+): (value: unknown) => { value: unknown } | { error: Error } {
+  return (value) => {
+    const { body, params } = readsPath ? (value as BodyAndPath) : { body: value, params: {} };
     try {
-      return { value: read(body) };
+      return { value: read(body, params) };
     } catch (error) {
       return { error: error as Error };
     }

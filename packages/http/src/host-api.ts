@@ -129,7 +129,7 @@ export class HostApi<TServices extends object> {
     function read(error: Error | null, value?: unknown): void {
       if (error !== null) return fail(error);
       try {
-        request.body = readBody!(value);
+        request.body = readBody!(value, request.params);
       } catch (invalid) {
         return fail(invalid);
       }

@@ -4,7 +4,10 @@ import { grantWithoutPermission, permission, ScopeFilters, type Permission } fro
 
 /** Options of `@commandEndpoint`: the routes of a command, and who may use them. */
 export interface CommandEndpointOptions {
-  /** The path of the POST route, starting with `/`. Null, absent or empty: no REST endpoint. */
+  /**
+   * The path of the POST route, starting with `/`. A part such as `:orderId` is the value of the property of that name. Null, absent or empty: no REST
+   * endpoint.
+   */
   readonly restRoute?: string | null;
   /** The GraphQL mutation field. Null, absent or empty: no GraphQL mutation. */
   readonly graphQLMutation?: string | null;

@@ -75,6 +75,7 @@ export {
   systemEmitter,
   type IdempotentRequests,
   type KeyedRequest,
+  type PathParameters,
   type ReadyEndpoint,
   type Reporter,
   type Telemetry,

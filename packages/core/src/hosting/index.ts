@@ -8,12 +8,14 @@ export {
   type IdempotentRequests,
   type KeyedRequest,
 } from './requests/idempotent-requests.js';
-export { createService, Service, type ServicesArgument } from './service.js';
+export type { RegistryWithoutServices } from './registry-without-services.js';
+export { createService, Service } from './service.js';
 export type {
   AnyMutationEndpoint,
   DeciderDescriptor,
   EndpointDescriptor,
   HostParts,
+  PathParameters,
   PerspectiveDescriptor,
   ReadyEndpoint,
   ReceptorDescriptor,

@@ -113,6 +113,7 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly name: string;
   readonly command: MessageClass;
   readonly restRoute: string | null;
+  readonly pathParameters?: PathParameters;
   readonly graphQLMutation: string | null;
   /** Reads the body of a request: the command, or its request type. */
   readonly readRequest: Reader<object>;
@@ -126,6 +127,9 @@ export interface EndpointDescriptor<TServices extends object> {
   readonly create: (host: HostParts, services: TServices) => AnyMutationEndpoint;
 }
 
+/** The properties that callers over REST send in the path, and how their values are read there. Absent: all are in the body. */
+export type PathParameters = Readonly<Record<string, 'text' | 'integer'>>;
+
 /** An endpoint that is ready to serve. */
 export interface ReadyEndpoint {
   readonly name: string;
@@ -133,6 +137,7 @@ export interface ReadyEndpoint {
   /** The registered name of the command: `orders.CreateOrder`. */
   readonly commandType: string;
   readonly restRoute: string | null;
+  readonly pathParameters?: PathParameters;
   readonly graphQLMutation: string | null;
   readonly readRequest: Reader<object>;
   readonly writeResult: Writer<unknown>;

@@ -16,27 +16,29 @@ import type { EventStore } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { DeadLetters } from '../transport/index.js';
 import type { IdempotentRequests } from './requests/idempotent-requests.js';
+import type { RegistryWithoutServices } from './registry-without-services.js';
 import { ServiceRegistration } from './service-registration.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
 import type { EraseOptions } from './wiring/erasure.js';
 import { RunningService } from './wiring/running-service.js';
 
-/** The second argument of `createService`: absent if no constructor has parameters. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- the question is whether anything is required
-export type ServicesArgument<TServices extends object> = {} extends TServices
-  ? [services?: TServices]
-  : [services: TServices];
-
 /**
  * Creates a service from the generated registry. `services` has the arguments for the constructors of receptors and endpoints, by parameter name;
- * the compiler checks that none is missing.
+ * the compiler lists those that are missing.
  */
 export function createService<TServices extends object>(
   registry: ServiceRegistry<TServices>,
-  ...[services]: ServicesArgument<TServices>
+  services: TServices,
+): Service<TServices>;
+export function createService<TServices extends object>(
+  registry: RegistryWithoutServices<TServices>,
+): Service<TServices>;
+export function createService<TServices extends object>(
+  registry: ServiceRegistry<TServices>,
+  services = {} as TServices,
 ): Service<TServices> {
-  return new Service(registry, services ?? ({} as TServices));
+  return new Service(registry, services);
 }
 
 /** A service: register its parts, start it, then serve it over REST and GraphQL. */

@@ -9,7 +9,7 @@ import {
   type Event,
   type MessageDescriptor,
 } from '../messages/index.js';
-import { createService, type Service, type ServiceRegistry, type ServicesArgument } from '../hosting/index.js';
+import { createService, type RegistryWithoutServices, type Service, type ServiceRegistry } from '../hosting/index.js';
 import { InMemoryStorage, type StreamEvent } from '../storage/index.js';
 import { deepFrozen, defaultStreamId, firstTime, isGiven, minute, type GivenEvent } from './given-event.js';
 import { collect } from './records.js';
@@ -32,11 +32,16 @@ export interface CommandOptions {
  */
 export function receptorTest<TServices extends object>(
   registry: ServiceRegistry<TServices>,
-  ...services: ServicesArgument<TServices>
+  services: TServices,
+): ReceptorTest;
+export function receptorTest<TServices extends object>(registry: RegistryWithoutServices<TServices>): ReceptorTest;
+export function receptorTest<TServices extends object>(
+  registry: ServiceRegistry<TServices>,
+  services = {} as TServices,
 ): ReceptorTest {
   const tested = withFrozenStates(registry);
   const run = (given: readonly AnyEvent[], command: Command, options: CommandOptions): Promise<Run> => {
-    const service = createService(tested, ...services);
+    const service = createService(tested, services);
     return runCommand(service.addService().allowEverybody().useStorage(new InMemoryStorage()), registry, {
       given,
       command,

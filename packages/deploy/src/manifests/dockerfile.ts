@@ -6,7 +6,8 @@ export function dockerfile({ node = '22' }: { readonly node?: string } = {}): st
   return `# Written by svc deploy manifests --dockerfile.
 FROM node:${node}-slim AS build
 WORKDIR /service
-COPY package.json package-lock.json ./
+# With .npmrc, if there is one: it names the registries. It stays in this stage.
+COPY package.json package-lock.json .npmrc* ./
 RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev

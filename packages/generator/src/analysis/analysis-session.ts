@@ -13,6 +13,7 @@ import { ModuleContext, type ProgramContext } from './module-context.js';
 import { readModule } from './module-facts.js';
 import { ProgramSource } from './program-source.js';
 import type { ProjectPaths } from './project.js';
+import { registrationsIn, type Registrations } from './registrations.js';
 import { SourceStore } from './source-store.js';
 import { TypeConverter, type TypeDraft } from './types/index.js';
 
@@ -20,6 +21,8 @@ import { TypeConverter, type TypeDraft } from './types/index.js';
 export interface Reading {
   readonly modules: readonly ModuleFacts[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly hasDecorators: boolean;
+  readonly registrations: Registrations;
 }
 
 /** Runs one analysis after the other with the same compiler options. Caches each module's facts until a dependency changes. */
@@ -51,7 +54,8 @@ export class AnalysisSession {
     const diagnostics = sources.flatMap((source) => this.#syntaxErrors(source));
     const modules = this.#readModules(sources, changed);
     if (modules === null) return this.#readingWithoutCore(diagnostics);
-    this.#last = { modules, diagnostics };
+    const hasDecorators = sources.some((source) => scanOf(source).hasDecorators);
+    this.#last = { modules, diagnostics, hasDecorators, registrations: registrationsIn(sources) };
     return this.#last;
   }
 
@@ -80,7 +84,12 @@ export class AnalysisSession {
     this.#facts.clear();
     this.#last = undefined;
     const missing = problem('SVC1405', this.#paths.shown(this.#paths.sourceRoot));
-    return { modules: [], diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)] };
+    return {
+      modules: [],
+      diagnostics: [...diagnostics, diagnosticAt(startOf('package.json'), missing)],
+      hasDecorators: false,
+      registrations: registrationsIn([]),
+    };
   }
 
   /** Updates the parsed files and returns those that were changed, added or removed. */

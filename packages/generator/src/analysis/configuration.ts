@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { problem, type Diagnostic } from '../diagnostics/index.js';
 import { syntaxErrorsOf, ts } from './compiler.js';
+import { decoratorFaults } from './decorator-settings.js';
 import { diagnosticAt, startOf } from './locations.js';
 import { withSlashes, type Project, type ProjectPaths } from './project.js';
 
@@ -14,6 +15,8 @@ export interface Configuration {
   /** The sources below the source root, sorted, without tests and generated files. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What to report if a source has a decorator. */
+  readonly decoratorFaults: readonly Diagnostic[];
 }
 
 export function readConfiguration(project: Project, paths: ProjectPaths): Configuration {
@@ -22,7 +25,7 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
   const text = ts.sys.readFile(tsconfig);
   if (text === undefined) {
     const missing = problem('SVC1401', shown, 'there is no such file');
-    return configuration(quickOptions({}), [tsconfig], [], [diagnosticAt(startOf(shown), missing)]);
+    return configuration(quickOptions({}), [tsconfig], [], [diagnosticAt(startOf(shown), missing)], []);
   }
   const source = ts.readJsonConfigFile(tsconfig, () => text);
   const parsed = ts.parseJsonSourceFileConfigFileContent(
@@ -40,6 +43,7 @@ export function readConfiguration(project: Project, paths: ProjectPaths): Config
     [tsconfig, ...(source.extendedSourceFiles ?? [])],
     parsed.fileNames.filter((file) => isSource(file, paths)).toSorted(),
     errors.map((error) => configurationError(error, shown, paths)),
+    decoratorFaults(parsed.options, source, paths),
   );
 }
 
@@ -48,8 +52,16 @@ function configuration(
   configFiles: readonly string[],
   files: readonly string[],
   diagnostics: readonly Diagnostic[],
+  faults: readonly Diagnostic[],
 ): Configuration {
-  return { options, optionsKey: JSON.stringify(options), configFiles: new Set(configFiles), files, diagnostics };
+  return {
+    options,
+    optionsKey: JSON.stringify(options),
+    configFiles: new Set(configFiles),
+    files,
+    diagnostics,
+    decoratorFaults: faults,
+  };
 }
 
 function isSource(file: string, paths: ProjectPaths): boolean {

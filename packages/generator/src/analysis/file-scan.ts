@@ -7,6 +7,7 @@ export interface FileScan {
   readonly renames: readonly Rename[];
   /** Names called on a class, as a decorator or in a statement of the module: `commandEndpoint`, `perspective`, `recurring`. */
   readonly calls: ReadonlySet<string>;
+  readonly hasDecorators: boolean;
   /** Whether it imports a generated endpoint, possibly to extend it. */
   readonly importsGeneratedEndpoint: boolean;
   readonly links: readonly ModuleLink[];
@@ -98,12 +99,14 @@ function scanStatements(file: ts.SourceFile): FileScan {
   const calls = new Set<string>();
   const links: ModuleLink[] = [];
   const renames: Rename[] = [];
+  let hasDecorators = false;
   let isAmbient = !ts.isExternalModule(file);
   for (const node of classesOf(file.statements)) {
     const name = node.name?.text ?? 'default';
     declarations.push({ name, isClass: true, mentions: heritageNames(node) });
     if (isDefaultExport(node)) renames.push({ from: name, to: 'default' });
     for (const decorator of ts.getDecorators(node) ?? []) {
+      hasDecorators = true;
       if (ts.isCallExpression(decorator.expression)) addName(calls, decorator.expression.expression);
     }
   }
@@ -138,7 +141,7 @@ function scanStatements(file: ts.SourceFile): FileScan {
   const onlyHandsOn = file.statements.every(
     (node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined,
   );
-  return { declarations, renames, calls, importsGeneratedEndpoint, links, onlyHandsOn, isAmbient };
+  return { declarations, renames, calls, hasDecorators, importsGeneratedEndpoint, links, onlyHandsOn, isAmbient };
 }
 
 function heritageNames(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): string[] {

@@ -58,6 +58,16 @@ const receptorCases: readonly DiagnosticCase[] = [
     names: 'Handler inherits Receptor in a way that hides its command or result',
     fix: 'Write implements Receptor<Command, Result> on Handler itself',
   },
+  {
+    code: 'SVC1206',
+    title: 'a command without a receptor, in a project that creates its service',
+    source: {
+      'main.ts': `import { createService } from '@svc/core';\nimport { registry } from './generated/registry.js';\ncreateService(registry).start();\n`,
+      'orders.ts': command.replace('CreateOrder', '/*!*/CreateOrder'),
+    },
+    names: 'CreateOrder has no receptor, so the service cannot start',
+    fix: 'implements Receptor<CreateOrder, Result>, or call addReceptor(CreateOrder, …)',
+  },
 ];
 
 const messageCases: readonly DiagnosticCase[] = [

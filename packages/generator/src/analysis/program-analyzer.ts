@@ -32,8 +32,12 @@ export class ProgramAnalyzer {
     const { configuration, session } = this.#prepare(changed);
     const reading = session.read(configuration.files, changed);
     if (this.#last?.reading === reading && this.#last.configuration === configuration) return this.#last.analysis;
-    const diagnostics = [...configuration.diagnostics, ...reading.diagnostics];
-    const analysis = assemble(this.#project.namespace, reading.modules, diagnostics);
+    const diagnostics = [
+      ...configuration.diagnostics,
+      ...(reading.hasDecorators ? configuration.decoratorFaults : []),
+      ...reading.diagnostics,
+    ];
+    const analysis = assemble(this.#project.namespace, reading.modules, reading.registrations, diagnostics);
     this.#last = { configuration, reading, analysis };
     return analysis;
   }

@@ -49,6 +49,19 @@ describe('a project that cannot be read', () => {
     expect(model.messages.map(({ name }) => name)).toEqual(['Create']);
   });
 
+  it('SVC1406: a compiler option breaks decorators, if there are any', () => {
+    using fixture = new ServiceFixture({
+      'src/a.ts': `${imports}@lenient\nexport class Create implements Command { a!: string }\n`,
+      'tsconfig.json':
+        '{\n  "compilerOptions": { "module": "nodenext", "customConditions": ["svc-source"], "target": "ESNext" }\n}',
+    });
+    const { diagnostics } = fixture.analyze();
+    expect(diagnostics).toMatchObject([{ code: 'SVC1406', file: 'tsconfig.json', line: 2, column: 92 }]);
+    expect(diagnostics[0]?.message).toContain('Set "target" to "es2022"');
+    fixture.write('src/a.ts', source);
+    expect(fixture.analyze().diagnostics).toEqual([]);
+  });
+
   it('SVC1405: @svc/core is not installed', () => {
     using fixture = new ServiceFixture({
       'src/a.ts': source,

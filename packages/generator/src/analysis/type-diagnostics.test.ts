@@ -11,20 +11,13 @@ const right = (type: string, more: string): string =>
   `${more}export class CreateOrder implements Command {\n  part!: ${type};\n}\n`;
 
 const cases: readonly DiagnosticCase[] = [
-  {
-    code: 'SVC1001',
-    title: 'a property of type any',
-    source: wrong('any'),
+  ...['any', 'any[]'].map((type) => ({
+    code: 'SVC1001' as const,
+    title: `a property of type ${type}`,
+    source: wrong(type),
     names: 'CreateOrder.bad is any',
     fix: 'Declare its type, or use unknown',
-  },
-  {
-    code: 'SVC1001',
-    title: 'any inside an array',
-    source: wrong('any[]'),
-    names: 'CreateOrder.bad is any',
-    fix: 'Declare its type, or use unknown',
-  },
+  })),
   {
     code: 'SVC1002',
     title: 'a property of type object',
@@ -172,19 +165,19 @@ const cases: readonly DiagnosticCase[] = [
     names: 'a set of { a: string }',
     fix: 'Use an array',
   },
+  ...['[string, ...number[]]', '[string, number?]'].map((type) => ({
+    code: 'SVC1012' as const,
+    title: `the tuple ${type}`,
+    source: wrong(type),
+    names: type,
+    fix: 'Use an array, or an object with optional properties',
+  })),
   {
     code: 'SVC1012',
-    title: 'a tuple with a rest',
-    source: wrong('[string, ...number[]]'),
-    names: '[string, ...number[]]',
-    fix: 'Use an array',
-  },
-  {
-    code: 'SVC1012',
-    title: 'a tuple with an optional element',
-    source: wrong('[string, number?]'),
-    names: '[string, number?]',
-    fix: 'Use an array',
+    title: 'a list with at least two items, written as a tuple',
+    source: wrong('[Decimal | null, Decimal | null, ...(Decimal | null)[]]'),
+    names: '...Decimal',
+    fix: 'Use (Decimal | null)[] & MinItems<2>.',
   },
   {
     code: 'SVC1013',
@@ -437,6 +430,13 @@ const cases: readonly DiagnosticCase[] = [
     source: wrong('string[] & { total: number }'),
     names: 'string[] & { total: number }',
     fix: 'Use an object with a property for each part',
+  },
+  {
+    code: 'SVC1024',
+    title: 'a type of Node',
+    source: `import type { Buffer } from 'node:buffer';\n${wrong('Buffer')}`,
+    names: 'CreateOrder.bad is Buffer',
+    fix: 'Types of the DOM and of Node are not available',
   },
 ];
 

@@ -1,7 +1,10 @@
 import { deciderCodes } from './decider-codes.js';
+import { defaultCodes } from './default-codes.js';
 import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
+import { importedTypeCodes } from './imported-type-codes.js';
 import { messageCodes } from './message-codes.js';
+import { pathCodes } from './path-codes.js';
 import { perspectiveCodes } from './perspective-codes.js';
 import { processCodes } from './process-codes.js';
 import { projectCodes } from './project-codes.js';
@@ -16,7 +19,10 @@ import { typeCodes } from './type-codes.js';
 export const diagnosticCodes = {
   ...typeCodes,
   ...secretCodes,
+  ...defaultCodes,
+  ...importedTypeCodes,
   ...endpointCodes,
+  ...pathCodes,
   ...receptorCodes,
   ...messageCodes,
   ...projectCodes,

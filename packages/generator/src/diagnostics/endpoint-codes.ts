@@ -25,7 +25,7 @@ export const endpointCodes = {
   SVC1105: {
     title: 'A route is not valid',
     message: (route: string, command: string, reason: string) =>
-      `The route ${route} of ${command} ${reason}. Use a plain path such as /orders/cancel, and put parameters into the body.`,
+      `The route ${route} of ${command} ${reason}. Use a path such as /orders/cancel or /orders/:orderId/cancel.`,
   },
   SVC1106: {
     title: 'A mutation name is not valid',

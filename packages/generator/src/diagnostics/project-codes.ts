@@ -24,4 +24,8 @@ export const projectCodes = {
     message: (directory: string) =>
       `@svc/core cannot be found from ${directory}. Run npm install @svc/core. If it is part of the same workspace, build it.`,
   },
+  SVC1406: {
+    title: 'A compiler option breaks decorators',
+    message: (setting: string, effect: string, fix: string) => `${setting} ${effect}. ${fix}.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

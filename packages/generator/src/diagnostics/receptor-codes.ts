@@ -27,4 +27,9 @@ export const receptorCodes = {
     message: (receptor: string) =>
       `${receptor} inherits Receptor in a way that hides its command or result. Write implements Receptor<Command, Result> on ${receptor} itself.`,
   },
+  SVC1206: {
+    title: 'A command has no receptor',
+    message: (command: string) =>
+      `${command} has no receptor, so the service cannot start. Write a class that implements Receptor<${command}, Result>, or call addReceptor(${command}, …).`,
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -59,8 +59,8 @@ export const typeCodes = {
   },
   SVC1012: {
     title: 'A tuple has optional or rest elements',
-    message: (where: string, type: string) =>
-      `${where} is the tuple ${type}, whose length is not fixed. Use an array, or an object with optional properties.`,
+    message: (where: string, type: string, fix: string) =>
+      `${where} is the tuple ${type}, whose length is not fixed. Use ${fix}.`,
   },
   SVC1013: {
     title: 'An object has both properties and an index signature',

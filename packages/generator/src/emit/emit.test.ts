@@ -41,6 +41,7 @@ function endpoint(name: string, overrides: Partial<EndpointModel> = {}): Endpoin
     name: `${name}Endpoint`,
     command: name,
     restRoute: `/${name.toLowerCase()}`,
+    pathParameters: [],
     graphQLMutation: null,
     requestTypeId: null,
     result: { kind: 'null' },

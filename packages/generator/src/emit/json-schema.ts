@@ -5,6 +5,9 @@ import type { Direction, JsonSchema } from './schema-types.js';
 /** Finds the name of a component by the id of its type. */
 export type ComponentNames = (id: string) => string | undefined;
 
+/** The writers of both directions. */
+export type Schemas = Readonly<Record<Direction, SchemaWriter>>;
+
 /** Converts types to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export class SchemaWriter {
   readonly #names: ComponentNames;

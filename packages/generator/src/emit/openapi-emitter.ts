@@ -1,10 +1,11 @@
-import type { EndpointModel, MessageModel, ServiceModel, TypeModel } from '../model/index.js';
+import type { EndpointModel, ServiceModel } from '../model/index.js';
 import { dataText, entriesText } from './data-text.js';
 import { DirectedNames } from './component-names.js';
-import { SchemaWriter } from './json-schema.js';
+import { SchemaWriter, type Schemas } from './json-schema.js';
 import type { Direction, JsonSchema } from './schema-types.js';
 import type { TextCache } from './text-cache.js';
 import { openapiModule } from './names.js';
+import { openapiPath, pathParameter, requestOf, type RequestParts } from './openapi-request.js';
 import { SourceFile } from './source-file.js';
 import type { TypeIndex } from './type-index.js';
 
@@ -16,8 +17,8 @@ const schemaMargin = ' '.repeat(6);
 export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCache): SourceFile {
   const endpoints = model.endpoints.filter((endpoint) => endpoint.restRoute !== null);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
-  const bodies = endpoints.map((endpoint) => bodyType(endpoint, commands));
-  const sent = types.reachable(bodies);
+  const requests = endpoints.map((endpoint) => requestOf(endpoint, commands, types));
+  const sent = types.reachable(requests.flatMap(({ body, path }) => [body, ...path.map(({ type }) => type)]));
   const returned = types.reachable([
     ...endpoints.map((endpoint) => endpoint.result),
     ...model.deciders.flatMap(({ state }) => state ?? []),
@@ -34,10 +35,11 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     );
 
   const paths = endpoints.map((endpoint, i): [string, string] => {
-    const { command, description, result, restRoute } = endpoint;
-    const body = bodies[i]!;
-    const make = (schemas: Schemas): JsonSchema => ({ post: operation(endpoint, body, schemas) });
-    return [restRoute!, cachedText(command, [body.id, description, result], pathMargin, make)];
+    const { command, description, result } = endpoint;
+    const request = requests[i]!;
+    const make = (schemas: Schemas): JsonSchema => ({ post: operation(endpoint, request, schemas) });
+    const path = openapiPath(endpoint.restRoute!);
+    return [path, cachedText(command, [path, request.type, description, result], pathMargin, make)];
   });
   const components = named.flatMap((type) =>
     names.directionsOf(type.id).map((direction): [string, string] => {
@@ -72,8 +74,6 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
   return file;
 }
 
-type Schemas = Readonly<Record<Direction, SchemaWriter>>;
-
 /** One lookup serves both directions: `request orders/create-order#LineItem`. */
 function schemasWith(nameOf: (lookup: string) => string | undefined): Schemas {
   const writer = (direction: Direction): SchemaWriter =>
@@ -89,15 +89,13 @@ function idIn(lookup: string): string {
   return lookup.slice(lookup.indexOf(' ') + 1);
 }
 
-function bodyType(endpoint: EndpointModel, commands: ReadonlyMap<string, MessageModel>): TypeModel & { kind: 'ref' } {
-  return { kind: 'ref', id: endpoint.requestTypeId ?? commands.get(endpoint.command)!.typeId };
-}
-
-function operation(endpoint: EndpointModel, body: TypeModel, { request, response }: Schemas): JsonSchema {
+function operation(endpoint: EndpointModel, { body, path }: RequestParts, schemas: Schemas): JsonSchema {
+  const { request, response } = schemas;
   return {
     operationId: endpoint.command,
     summary: words(endpoint.command),
     ...(endpoint.description !== null && { description: endpoint.description }),
+    ...(path.length > 0 && { parameters: path.map((property) => pathParameter(property, schemas)) }),
     requestBody: { required: true, content: { 'application/json': { schema: request.of(body) } } },
     responses: {
       '200': {

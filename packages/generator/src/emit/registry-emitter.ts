@@ -1,5 +1,12 @@
 import { hasGraphQL } from '../graphql/index.js';
-import type { ConstructorParameter, EndpointModel, HookModel, MessageModel, ServiceModel } from '../model/index.js';
+import type {
+  ConstructorParameter,
+  EndpointModel,
+  HookModel,
+  MessageModel,
+  PathParameter,
+  ServiceModel,
+} from '../model/index.js';
 import { deciderEntry } from './decider-entry.js';
 import { hasOwnFunctions, resultWriterName } from './json-emitter.js';
 import {
@@ -145,6 +152,7 @@ function endpointEntry(
     `name: ${quoted(endpoint.name)}`,
     `command: ${file.useFrom(command.module, command.name)}`,
     `restRoute: ${endpoint.restRoute === null ? 'null' : quoted(endpoint.restRoute)}`,
+    ...(endpoint.pathParameters.length === 0 ? [] : [`pathParameters: ${parametersText(endpoint.pathParameters)}`]),
     `graphQLMutation: ${endpoint.graphQLMutation === null ? 'null' : quoted(endpoint.graphQLMutation)}`,
     `readRequest: ${file.useFrom(jsonModule(request.module), messageReaderName(request))}`,
     `writeResult: ${writer}`,
@@ -154,6 +162,10 @@ function endpointEntry(
     ...(custom === null || custom.hooks.length === 0 ? [] : [`hooks: ${hooksText(custom.hooks)}`]),
     `create: ${creation(name, parameters, services)}`,
   ]);
+}
+
+function parametersText(parameters: readonly PathParameter[]): string {
+  return `{ ${parameters.map(({ name, kind }) => `${name}: '${kind}'`).join(', ')} }`;
 }
 
 function hooksText(hooks: readonly HookModel[]): string {

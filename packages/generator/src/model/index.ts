@@ -8,6 +8,7 @@ export type {
   HookModel,
   MessageKind,
   MessageModel,
+  PathParameter,
   PerspectiveEvent,
   PerspectiveModel,
   ReactionModel,

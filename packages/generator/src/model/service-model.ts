@@ -44,6 +44,8 @@ export interface EndpointModel {
   /** Name of the command's `MessageModel`. */
   readonly command: string;
   readonly restRoute: string | null;
+  /** The parameters of the route, in their order. */
+  readonly pathParameters: readonly PathParameter[];
   readonly graphQLMutation: string | null;
   /** The class of the request DTO, if there is one: a `NamedType` id. */
   readonly requestTypeId: string | null;
@@ -52,6 +54,14 @@ export interface EndpointModel {
   readonly description: string | null;
   /** The user's subclass that is served instead of the generated class. */
   readonly custom: CustomClass | null;
+}
+
+/** A part of a path with the value of a property. */
+export interface PathParameter {
+  /** The name of the property. */
+  readonly name: string;
+  /** How its value is read from the path. */
+  readonly kind: 'text' | 'integer';
 }
 
 export interface ReceptorModel {

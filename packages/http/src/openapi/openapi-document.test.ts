@@ -12,10 +12,11 @@ describe('openApiDocument', () => {
     expect(components.schemas['SvcProblem']).toMatchObject({ description: 'An error response (RFC 9457).' });
   });
 
-  it('groups operations by the first part of their path that is not a version', () => {
+  it('groups operations by the first part of their path that is no version and no parameter', () => {
     const post = { responses: {} };
-    const paths = { '/v1/orders/cancel': { post }, '/orders': { post }, '/': { post } };
+    const paths = { '/v1/orders/cancel': { post }, '/orders': { post }, '/{tenant}/orders': { post }, '/': { post } };
     const document = openApiDocument({ paths, components: { schemas: {} } }, {}, '');
-    expect(Object.values(document.paths).map((item) => item.post?.tags)).toEqual([['orders'], ['orders'], ['API']]);
+    const tags = Object.values(document.paths).map((item) => item.post?.tags);
+    expect(tags).toEqual([['orders'], ['orders'], ['orders'], ['API']]);
   });
 });

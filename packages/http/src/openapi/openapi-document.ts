@@ -4,6 +4,7 @@ import type { OpenApiInfo } from '../options.js';
 import { auditOperation } from './audit-operation.js';
 import { withIdempotencyKey } from './idempotency-parameter.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
+import { withPathLimits } from './path-parameters.js';
 import { problemResponses, problemSchema, accessResponses } from './problem-responses.js';
 import { queryPaths } from './query-operations.js';
 import { withCommandHeaders } from './response-headers.js';
@@ -33,12 +34,14 @@ export function openApiDocument(
   const problems = problemResponses(problemRef);
   const secured = (operation: Operation, method: 'GET' | 'POST', route: string): Operation =>
     security === null ? operation : withSecurity(operation, method, route, security);
+  const documentedCommand = (operation: Operation): Operation =>
+    withProblems(withCommandHeaders(withIdempotencyKey(withPathLimits(operation, problemRef))), problems);
   const commands = mapValues(paths as Readonly<Record<string, PathItem>>, (item, route): PathItem =>
     item.post === undefined
       ? item
       : {
           ...item,
-          post: secured(withProblems(withCommandHeaders(withIdempotencyKey(item.post)), problems), 'POST', route),
+          post: secured(documentedCommand(item.post), 'POST', route),
         },
   );
   const audit = auditRoute === null ? {} : { [auditRoute]: { get: auditOperation(problemRef) } };

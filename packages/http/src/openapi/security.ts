@@ -1,4 +1,5 @@
 import { permission, ScopeFilters, type Permission, type Service } from '@svc/core';
+import { documentedPath } from './path-parameters.js';
 import type { Operation, Reference, SecurityRequirement, SecurityScheme } from './openapi-types.js';
 
 /** How callers authenticate, and what each route requires. */
@@ -27,7 +28,10 @@ export function securityOf<TServices extends object>(service: Service<TServices>
       ...(description !== undefined && { description }),
     },
   ]);
-  const commands = endpoints.map((endpoint): [string, RouteSecurity] => [`POST ${endpoint.restRoute}`, endpoint]);
+  const commands = endpoints.map((endpoint): [string, RouteSecurity] => [
+    `POST ${documentedPath(endpoint.restRoute ?? '')}`,
+    endpoint,
+  ]);
   const reading = service.queries.flatMap(({ access: query }): [string, RouteSecurity][] => [
     [`GET ${query.route}`, query],
     [`GET ${query.route}/{id}`, query],

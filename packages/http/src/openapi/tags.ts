@@ -1,6 +1,6 @@
 import type { Operation, PathItem, Tag } from './openapi-types.js';
 
-/** Groups operations by the first part of their path that is not a version: `/v1/orders/cancel` is of `orders`. Clients and pages show them by group. */
+/** Groups operations by the first part of their path that is no version and no parameter: `/v1/orders/cancel` is of `orders`. Clients and pages show them by group. */
 export function withTags(paths: Readonly<Record<string, PathItem>>): Readonly<Record<string, PathItem>> {
   const tagged = Object.entries(paths).map(([path, { get, post }]): [string, PathItem] => {
     const tags = tagsOf(path);
@@ -17,6 +17,6 @@ export function tagsIn(paths: Readonly<Record<string, PathItem>>): readonly Tag[
 }
 
 function tagsOf(path: string): readonly string[] {
-  const part = path.split('/').find((text) => text !== '' && !/^v\d+$/.test(text));
+  const part = path.split('/').find((text) => text !== '' && !text.startsWith('{') && !/^v\d+$/.test(text));
   return [part ?? 'API'];
 }

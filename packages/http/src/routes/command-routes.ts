@@ -1,24 +1,26 @@
 import { ValidationError, type Service } from '@svc/core';
-import { commandGate, type IdempotentRequests, type ReadyEndpoint } from '@svc/core/hosting';
+import { commandGate, type IdempotentRequests, type PathParameters, type ReadyEndpoint } from '@svc/core/hosting';
 import { Issues, type Reader } from '@svc/core/json';
 import { forbidSniffing } from '../browser-headers.js';
-import type { HostReply } from '../host.js';
+import type { HostReply, HostRequest } from '../host.js';
 import { requestOf, type HttpRequest } from '../http-request.js';
 import { idempotencyKeyOf } from '../idempotency-key.js';
+import { addPathValues, type PathValues } from './path-values.js';
 import type { Route } from './route.js';
 
 /** The POST routes of all endpoints. */
 export function commandRoutes<TServices extends object>(service: Service<TServices>): readonly Route[] {
   const { access, endpoints, idempotentRequests } = service;
   return endpoints.flatMap((endpoint) => {
-    const { restRoute } = endpoint;
+    const { pathParameters, readRequest, restRoute } = endpoint;
     if (restRoute === null || restRoute === '') return [];
     return [
       {
         method: 'POST' as const,
         path: restRoute,
         gate: commandGate(endpoint, access),
-        readBody: bodyReaderOf(endpoint.readRequest),
+        readBody: bodyReaderOf(readRequest, pathParameters),
+        readsPath: pathParameters !== undefined,
         handle: commandHandler(endpoint, idempotentRequests),
       },
     ];
@@ -26,7 +28,7 @@ export function commandRoutes<TServices extends object>(service: Service<TServic
 }
 
 function commandHandler(ready: ReadyEndpoint, idempotent: IdempotentRequests): Route['handle'] {
-  const { endpoint, writeResult } = ready;
+  const { endpoint, pathParameters, writeResult } = ready;
   return async (request, reply) => {
     const svcRequest = requestOf(request);
     svcRequest.headers = request.headers;
@@ -37,7 +39,7 @@ function commandHandler(ready: ReadyEndpoint, idempotent: IdempotentRequests): R
         const keyed = {
           key,
           message: request.body as object,
-          sent: JSON.parse(svcRequest.sentText ?? 'null') as unknown,
+          sent: sentOf(request, svcRequest, pathParameters),
         };
         const { text, isReplayed } = await idempotent.handle(ready, keyed, svcRequest);
         if (isReplayed) reply.header('idempotency-replayed', 'true');
@@ -64,9 +66,19 @@ function prepareResult(reply: HostReply, { lastEventId }: HttpRequest): void {
   forbidSniffing(reply);
 }
 
-function bodyReaderOf<T>(read: Reader<T>): (body: unknown) => T {
-  return (body) => {
+/** What identifies a request with an idempotency key: its body, and the values in its path. */
+function sentOf({ params }: HostRequest, { sentText }: HttpRequest, parameters: PathParameters | undefined): unknown {
+  const body = JSON.parse(sentText ?? 'null') as unknown;
+  return parameters === undefined ? body : { body, path: params };
+}
+
+function bodyReaderOf<T>(
+  read: Reader<T>,
+  parameters: PathParameters | undefined,
+): (body: unknown, params: PathValues) => T {
+  return (body, params) => {
     const issues = new Issues(body);
+    if (parameters !== undefined) addPathValues(body, params, parameters, issues);
     const value = read(body, issues);
     if (issues.count > 0) throw new ValidationError(issues.list);
     return value;

@@ -1,6 +1,7 @@
 import type { Service } from '@svc/core';
 import type { Gate } from '@svc/core/hosting';
 import type { HostReply, HostRequest } from '../host.js';
+import type { PathValues } from './path-values.js';
 
 /** One route of a service, for any host. */
 export interface Route {
@@ -11,8 +12,10 @@ export interface Route {
   readonly gate: Gate | null;
   /** Authenticates callers of a service with authentication before the body is read, or throws, if the handler decides about access. */
   readonly establish?: (request: HostRequest, reply: HostReply) => Promise<void>;
-  /** Reads a parsed body, or throws; null: the route has no body. */
-  readonly readBody: ((value: unknown) => unknown) | null;
+  /** Reads a parsed body and the parameters of the path, or throws; null: the route has no body. */
+  readonly readBody: ((value: unknown, params: PathValues) => unknown) | null;
+  /** Whether `readBody` needs the parameters of the path. */
+  readonly readsPath?: boolean;
   /** The largest body, in bytes. Default: that of the service. */
   readonly bodyLimit?: number;
   /** Sets the headers of the response and returns its body. */

@@ -1,10 +1,12 @@
 import { compareDiagnostics, type Diagnostic } from '../../diagnostics/index.js';
 import type { MessageModel, ServiceModel } from '../../model/index.js';
 import type { MessageFact, ModuleFacts, ResultFact } from '../facts.js';
+import type { Registrations } from '../registrations.js';
 import { assembleDeciders } from './deciders.js';
 import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
 import { assembleMessages } from './messages.js';
+import { checkReceptors } from './missing-receptors.js';
 import { assemblePerspectives } from './perspectives.js';
 import { assembleReactions } from './reactions.js';
 import { assembleReceptors } from './receptors.js';
@@ -16,12 +18,14 @@ import { assembleTypes } from './types.js';
 export function assemble(
   namespace: string,
   modules: readonly ModuleFacts[],
+  registrations: Registrations,
   others: readonly Diagnostic[],
 ): { model: ServiceModel; diagnostics: readonly Diagnostic[] } {
   const reports = new Reports([...others, ...modules.flatMap(({ diagnostics }) => diagnostics)]);
   const messages = assembleMessages(modules, reports);
   const endpoints = assembleEndpoints(modules, messages, reports);
   const receptors = assembleReceptors(modules, messages, reports);
+  checkReceptors(modules, messages, receptors, registrations, reports);
   const deciders = assembleDeciders(modules, messages, reports);
   const perspectives = assemblePerspectives(modules, messages, reports);
   const results = new Map<MessageFact, ResultFact>();

@@ -1,8 +1,9 @@
 import { endpointModule } from '../../emit/index.js';
-import type { CustomClass, EndpointModel } from '../../model/index.js';
+import type { CustomClass, EndpointModel, PathParameter } from '../../model/index.js';
 import type { CustomEndpointFact, EndpointFact, Located, MessageFact, ModuleFacts } from '../facts.js';
 import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
+import { checkShapes, pathParametersOf } from './path-parameters.js';
 import type { Reports } from './reports.js';
 
 /** An endpoint with its command, as a fact and as its model. */
@@ -24,12 +25,17 @@ export function assembleEndpoints(
     .filter((entry): entry is Entry => entry.command !== undefined)
     .toSorted(byPlace);
   checkUnique(found, ({ fact }) => fact.restRoute, 'SVC1107', reports);
+  checkShapes(found, reports);
   checkUnique(found, ({ fact }) => fact.graphQLMutation, 'SVC1108', reports);
   const files = checkFiles(found, reports);
   const customs = assignCustoms(modules, files, reports);
   for (const { fact, command } of found) checkMapping(fact, command, customs.get(command), reports);
+  const drafts = new Map(modules.flatMap(({ types }) => [...types]));
   return found
-    .map(({ fact, command }) => ({ command, fact, model: endpointModel(fact, command, customs.get(command)) }))
+    .map(({ fact, command }) => {
+      const parameters = pathParametersOf(fact, drafts, reports);
+      return { command, fact, model: endpointModel(fact, command, parameters, customs.get(command)) };
+    })
     .toSorted((a, b) => compareTexts(a.command.name, b.command.name));
 }
 
@@ -42,12 +48,14 @@ interface Entry {
 function endpointModel(
   fact: EndpointFact,
   command: MessageFact,
+  pathParameters: readonly PathParameter[],
   custom: CustomEndpointFact | undefined,
 ): EndpointModel {
   return {
     name: `${command.name}Endpoint`,
     command: command.name,
     restRoute: fact.restRoute?.value ?? null,
+    pathParameters,
     graphQLMutation: fact.graphQLMutation?.value ?? null,
     requestTypeId: fact.request?.value.typeId ?? null,
     result: fact.result.type,

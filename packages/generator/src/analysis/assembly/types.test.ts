@@ -17,7 +17,7 @@ function draft(id: string, ...references: readonly string[]): TypeDraft {
     constructorProperties: [],
     description: null,
     type: { kind: 'tuple', items: references.map((to) => ({ kind: 'ref', id: to })) },
-    references: references.map((to) => ({ id: to, at: null })),
+    references: references.map((to) => ({ id: to, where: id, at: null })),
     secrets: [],
     erasable: [],
     findings: [],

@@ -1,3 +1,4 @@
+import { problem, type Problem } from '../../diagnostics/index.js';
 import type { NamedType } from '../../model/index.js';
 import type { EndpointFact, MessageFact, ModuleFacts, ResultFact } from '../facts.js';
 import type { Location } from '../locations.js';
@@ -73,13 +74,13 @@ class TypeChecks {
   #reportConstructed(id: string, at: Location): void {
     this.#constructed.add(id);
     for (const finding of this.#drafts.get(id)?.findingsAsRoot ?? []) this.#reports.reportFinding(finding, at);
-    this.#reportFloating(id, at, new Set());
+    this.#reportFloating({ id, where: this.#drafts.get(id)?.name ?? id }, at);
   }
 
   #followAll(references: readonly Reference[]): void {
-    for (const { id, at } of references) {
+    for (const { id, where, at } of references) {
       for (const finding of this.#asPart(id)) this.#reports.reportFinding(finding, null);
-      if (at !== null) this.#reportFloating(id, at, new Set());
+      if (at !== null) this.#reportFloating({ id, where }, at);
     }
   }
 
@@ -88,15 +89,32 @@ class TypeChecks {
   }
 
   /** Findings in a type of a package, or in the arguments of a generic type, are reported where the user names it. */
-  #reportFloating(id: string, at: Location, seen: Set<string>): void {
-    const draft = this.#drafts.get(id);
-    if (draft === undefined || seen.has(id)) return;
-    seen.add(id);
-    for (const finding of [...draft.findings, ...this.#asPart(id)]) {
-      if (finding.at === null) this.#reports.reportFinding(finding, at);
-    }
-    for (const reference of draft.references) {
-      if (reference.at === null) this.#reportFloating(reference.id, at, seen);
-    }
+  #reportFloating({ id, where }: Omit<Reference, 'at'>, at: Location): void {
+    for (const found of this.#floating(id, where, new Set())) this.#reports.reportFinding({ problem: found, at }, at);
   }
+
+  #floating(id: string, where: string, seen: Set<string>): readonly Problem[] {
+    const draft = this.#drafts.get(id);
+    if (draft === undefined || seen.has(id)) return [];
+    seen.add(id);
+    const own = [...draft.findings, ...this.#asPart(id)].filter(({ at }) => at === null);
+    const inner = draft.references
+      .filter(({ at }) => at === null)
+      .flatMap((reference) => this.#floating(reference.id, reference.where, seen));
+    const all = [...own.map((finding) => finding.problem), ...inner];
+    // The user cannot change a type of a package: its many problems are one.
+    const isForeign = draft.module === null && all.length > 1;
+    return isForeign ? [problem('SVC1052', where, nameIn(id), packageOf(id))] : all;
+  }
+}
+
+/** `Billing.Order` of `@shop/contracts/dist/index#Billing.Order`. */
+function nameIn(id: string): string {
+  return id.slice(id.indexOf('#') + 1).replace(/<.*$/s, '');
+}
+
+/** `@shop/contracts` of `@shop/contracts/dist/index#Order`. */
+function packageOf(id: string): string {
+  const [place = ''] = id.split('#');
+  return place.split('/', place.startsWith('@') ? 2 : 1).join('/');
 }

@@ -11,5 +11,7 @@ const fixes: readonly { readonly names: RegExp; readonly fix: string }[] = [
   { names: /^RegExp$/, fix: 'Use a string that holds the expression.' },
   { names: /Error$/, fix: 'Use an object with the properties that matter, such as a code and a message.' },
   { names: /^(?:.*Array|.*ArrayBuffer|DataView)$/, fix: 'Use a base64 string, or an array of numbers.' },
+  { names: /^(?:Instant|ZonedDateTime)$/, fix: 'Use Date.' },
+  { names: /^(?:Plain\w+|Duration)$/, fix: "Use a string with a format, such as string & Format<'date'>." },
   { names: /Iterable|Iterator|Generator/, fix: 'Use an array.' },
 ];

@@ -13,6 +13,8 @@ export interface Finding {
 /** A reference to another type. `at` is where findings without a location are reported, if that is here. */
 export interface Reference {
   readonly id: string;
+  /** The property that has the type: `CreateOrder.lineItems`. */
+  readonly where: string;
   readonly at: Location | null;
 }
 
@@ -62,7 +64,7 @@ export class Scope {
 
   /** `floats`: findings of the other type without a location are reported here. */
   refer(site: Site, id: string, floats: boolean): TypeModel {
-    this.references.push({ id, at: floats ? this.#locate(site) : null });
+    this.references.push({ id, where: site.where, at: floats ? this.#locate(site) : null });
     return { kind: 'ref', id };
   }
 

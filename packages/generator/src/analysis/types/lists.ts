@@ -28,7 +28,8 @@ export function readTuple(type: ts.TypeReference, reader: TypeReader, site: Site
   const elements = reader.compilation.checker.getTypeArguments(type);
   const isFixed = target.elementFlags.every((flags) => (flags & ts.ElementFlags.Required) !== 0);
   if (!isFixed) {
-    site.scope.report(site, 'SVC1012', site.where, tupleText(target, elements, reader));
+    const fix = asList(target, elements, reader) ?? 'an array, or an object with optional properties';
+    site.scope.report(site, 'SVC1012', site.where, tupleText(target, elements, reader), fix);
     return unreadable;
   }
   return { kind: 'tuple', items: elements.map((element) => readItem(element, reader, site)) };
@@ -55,6 +56,21 @@ function isScalar(type: ts.Type, model: TypeModel): boolean {
     default:
       return false;
   }
+}
+
+/** `T[] & MinItems<1>` for `[T, ...T[]]`; null for any other tuple. */
+function asList(
+  { elementFlags }: ts.TupleType,
+  elements: readonly ts.Type[],
+  { compilation }: TypeReader,
+): string | null {
+  const last = elements.length - 1;
+  const isList = elementFlags.every((flags, i) =>
+    i === last ? (flags & ts.ElementFlags.Rest) !== 0 : (flags & ts.ElementFlags.Required) !== 0,
+  );
+  if (!isList || elements.some((element) => element !== elements[0])) return null;
+  const item = typeText(elements[0]!, compilation);
+  return `${/[|&]/.test(item) ? `(${item})` : item}[] & MinItems<${last}>`;
 }
 
 function tupleText(target: ts.TupleType, elements: readonly ts.Type[], { compilation }: TypeReader): string {

@@ -1,6 +1,7 @@
 import type { PropertyModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import { descriptionOf } from './declared-names.js';
+import { checkDefault } from './defaults.js';
 import type { Site } from './draft.js';
 import { subjectOf } from './personal.js';
 import { orderedProperties } from './property-order.js';
@@ -73,9 +74,11 @@ function readData(
   }
   const personal = subjectOf(type, compilation);
   if (personal !== null && !canBe(type, ts.TypeFlags.Null)) site.scope.noteErasable(site);
+  const model = reader.read(type, site);
+  if (isInitialised) checkDefault(declaration, model, reader, site);
   return {
     name,
-    type: reader.read(type, site),
+    type: model,
     presence: isInitialised ? 'initialised' : isOptional ? 'optional' : 'required',
     description: descriptionOf(property),
     ...(personal !== null && { personal }),

@@ -4,11 +4,12 @@ import type { Site } from './draft.js';
 import { literalValue } from './literals.js';
 import { nothing, unreadable, type TypeReader } from './type-reader.js';
 import { typeText } from './type-text.js';
+import { unresolvedModuleIn } from './unresolved-imports.js';
 
 /** Types that are not composed of others, supported or not; null for unions, intersections and objects. */
 export function readSimple(type: ts.Type, reader: TypeReader, site: Site): TypeModel | null {
   const { flags } = type;
-  if ((flags & ts.TypeFlags.Any) !== 0) return readAny(type, site);
+  if ((flags & ts.TypeFlags.Any) !== 0) return readAny(type, reader, site);
   if ((flags & ts.TypeFlags.Unknown) !== 0) return { kind: 'json' };
   if ((flags & ts.TypeFlags.String) !== 0) return { kind: 'string' };
   if ((flags & ts.TypeFlags.Number) !== 0) return { kind: 'number', integer: false };
@@ -21,9 +22,13 @@ export function readSimple(type: ts.Type, reader: TypeReader, site: Site): TypeM
 
 const textTypes = ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping;
 
-function readAny(type: ts.Type, site: Site): TypeModel {
-  if (isErrorType(type)) site.scope.report(site, 'SVC1024', site.where, writtenType(site.node) ?? 'of an unknown type');
-  else site.scope.report(site, 'SVC1001', site.where);
+function readAny(type: ts.Type, { compilation }: TypeReader, site: Site): TypeModel {
+  const { scope, where } = site;
+  const written = writtenType(site.node);
+  const module = written === null ? null : unresolvedModuleIn(written, compilation);
+  if (!isErrorType(type)) scope.report(site, 'SVC1001', where);
+  else if (module !== null) scope.report(site, 'SVC1051', where, written!.getText(), module);
+  else scope.report(site, 'SVC1024', where, written?.getText() ?? 'of an unknown type');
   return unreadable;
 }
 
@@ -53,9 +58,9 @@ function readOpen(type: ts.Type, reader: TypeReader, site: Site): TypeModel {
 }
 
 /** The type as the user wrote it, if the checker cannot describe it. */
-function writtenType(node: ts.Node | null): string | null {
+function writtenType(node: ts.Node | null): ts.TypeNode | null {
   if (node === null) return null;
   const written =
     ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node) ? node.type : node;
-  return written !== undefined && ts.isTypeNode(written) ? written.getText() : null;
+  return written !== undefined && ts.isTypeNode(written) ? written : null;
 }

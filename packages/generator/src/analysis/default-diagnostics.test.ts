@@ -1,0 +1,40 @@
+import { describe } from 'vitest';
+import { defaultCodes } from '../diagnostics/default-codes.js';
+import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
+
+const cases: readonly DiagnosticCase[] = [
+  ...(
+    [
+      ['Int & Min<1> = /*!*/0', '0', 'Min<1>'],
+      ['Int = /*!*/1.5', '1.5', 'Int'],
+      ['number & Max<-1> = /*!*/smallest', '0', 'Max<-1>'],
+      ["string & MinLength<3> = /*!*/'😀😀'", "'😀😀'", 'MinLength<3>'],
+      ["string & MaxLength<1> = /*!*/('ab' as string)", "'ab'", 'MaxLength<1>'],
+      ["string & Pattern<'^[A-Z]+$'> = /*!*/`a`", "'a'", "Pattern<'^[A-Z]+$'>"],
+      ["Decimal & Min<1> = /*!*/'0.99' as Decimal", '0.99', 'Min<1>'],
+      ['(Int & Max<9>) | null = /*!*/10', '10', 'Max<9>'],
+      ['string[] & MinItems<1> = /*!*/[]', '[]', 'MinItems<1>'],
+      ['string[] & MaxItems<1> = /*!*/["a", "b"]', 'of 2 items', 'MaxItems<1>'],
+      ['(Int & Min<1>)[] = /*!*/[1, 0]', '0', 'Min<1>'],
+      ["Set<string> & MinItems<2> = /*!*/new Set(['a', 'a'])", 'of 1 item', 'MinItems<2>'],
+      ["[string, Int & Min<1>] = /*!*/['a', 0]", '0', 'Min<1>'],
+    ] as const
+  ).map(([property, value, constraint]) => ({
+    code: 'SVC1050' as const,
+    title: `the default of ${property.replace('/*!*/', '')}`,
+    source: `const smallest = 0;\nexport class CreateOrder implements Command { bad: ${property} }\n`,
+    names: `CreateOrder.bad has the default ${value}`,
+    fix: `violates ${constraint}. Defaults are not validated when the property is omitted. Change the default`,
+  })),
+  {
+    code: 'SVC1050',
+    title: 'the default of a parameter property',
+    source: 'export class CreateOrder implements Command { constructor(readonly weeks: Int & Min<1> = /*!*/-1) {} }\n',
+    names: 'CreateOrder.weeks has the default -1',
+    fix: 'Change the default or the constraint',
+  },
+];
+
+describe('a default value', () => {
+  testDiagnostics(cases, defaultCodes);
+});
