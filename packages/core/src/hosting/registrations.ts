@@ -54,9 +54,7 @@ export interface Registrations {
   keyVault: KeyVault | null;
   /** How long the key of a subject stays in memory. */
   keysInMemoryMs: number;
-  /** Whether the no-op emitter is registered, so that constructors can request an emitter. */
-  emitter: boolean;
-  /** The options of the real emitter; null if it is not registered. */
+  /** The options of the real emitter; null: the emitter does nothing. */
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
@@ -103,7 +101,6 @@ export function noRegistrations(): Registrations {
     telemetry: null,
     keyVault: null,
     keysInMemoryMs: longestInMemoryMs,
-    emitter: false,
     systemEvents: null,
     auditsEvents: false,
     auditsCommands: false,
