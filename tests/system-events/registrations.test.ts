@@ -215,6 +215,24 @@ describe('AddService', () => {
   });
 });
 
+it('failures in the background go to reportTo, else to the default of the host', async () => {
+  const reported: string[] = [];
+  const failing = (): Service =>
+    withoutStorage()
+      .addSystemEventAuditing()
+      .addTagHook('sys-audit', () => Promise.reject(new Error('The hook failed.')));
+  const byDefault = failing().reportByDefault((_error, part) => reported.push(`default ${part}`));
+  const chosen = failing()
+    .reportTo((_error, part) => reported.push(`chosen ${part}`))
+    .reportByDefault(() => reported.push('default'));
+  for (const service of [byDefault.start(), chosen.start().reportByDefault(() => reported.push('late'))]) {
+    await service.dispatcher.invoke(new PlaceOrder());
+    await service.idle();
+    await service.stop();
+  }
+  expect([...new Set(reported)]).toEqual(['default tag-hooks', 'chosen tag-hooks']);
+});
+
 it('every registration is rejected once the service has started', () => {
   const service = shop().start();
   const calls: (() => unknown)[] = [

@@ -20,6 +20,7 @@ export const errorCodes = {
   SVC_REQUEST_NOT_MAPPED: 'An endpoint with a request type does not override mapRequestToCommand.',
   SVC_ENDPOINT_NOT_DECLARED: 'The command of an endpoint is a class without @commandEndpoint.',
   SVC_NO_GRAPHQL_SCHEMA: 'A service to be served over GraphQL has no schema, or one that does not match.',
+  SVC_INVALID_SETTING: 'An environment variable has an invalid value.',
   SVC_SERVICE_STARTED: 'The service was configured after it had started.',
   SVC_SERVICE_NOT_STARTED: 'The service was used before it had started.',
   SVC_INVALID_SCOPE: "A name or value in the caller's scope is ambiguous.",

@@ -79,7 +79,10 @@ export interface Registrations {
   receivedMs: number;
   /** How far the clocks of other hosts may be ahead. */
   mostAheadMs: number;
-  report: Reporter;
+  /** Null: failures go to `defaultReport`. */
+  report: Reporter | null;
+  /** Where failures are reported if the application does not choose. */
+  defaultReport: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
@@ -116,7 +119,8 @@ export function noRegistrations(): Registrations {
     conflictRetries: defaultConflictRetries,
     receivedMs: defaultReceivedMs,
     mostAheadMs: defaultAheadMs,
-    report: reportToConsole,
+    report: null,
+    defaultReport: reportToConsole,
     healthChecks: [],
     behaviors: [],
     receptors: [],

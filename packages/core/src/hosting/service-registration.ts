@@ -313,6 +313,12 @@ export abstract class ServiceRegistration {
     return this;
   }
 
+  /** Sets the function that receives failures in the background if `reportTo` sets none. For hosts that have a log; without effect after the start. */
+  reportByDefault(report: Reporter): this {
+    if (!this.isStarted) this.registrations.defaultReport = report;
+    return this;
+  }
+
   #setStorage(storage: Storage | null, databases: TenantDatabases | null): this {
     const registrations = this.#open();
     if (registrations.auditsEvents) {
