@@ -77,8 +77,19 @@ export const packages = {
     packages: [],
     external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],
   },
+  create: { packages: [], external: ['node:'] },
   cli: {
-    packages: ['core', 'core/hosting', 'core/storage', 'deploy', 'deploy/manifests', 'generator', 'postgres', 'sqlite'],
+    packages: [
+      'core',
+      'core/hosting',
+      'core/storage',
+      'create',
+      'deploy',
+      'deploy/manifests',
+      'generator',
+      'postgres',
+      'sqlite',
+    ],
     external: ['node:'],
   },
 };

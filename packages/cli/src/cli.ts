@@ -3,6 +3,7 @@ import { ExitCode, type Terminal } from './terminal.js';
 
 const help = `svc <command>
 
+  new            create a service in a new folder
   generate       write the endpoints, readers, writers and registry of a service
   migrate        show and update the schema of a database, roll back a migration
   database       separate the role that a service runs as from the owner of the log
@@ -24,6 +25,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   const [command, ...rest] = args;
   switch (command) {
     // Loaded on demand: the compiler and the Kubernetes client are large.
+    case 'new': {
+      const { newService } = await import('@svc/create');
+      return await newService(rest, terminal);
+    }
     case 'generate': {
       const { generate, generateHelp } = await import('./generate.js');
       return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);

@@ -1,2 +1,3 @@
+export { lowerDecorators, type Lowered } from './lower-decorators.js';
 export { ProgramAnalyzer, type Analysis } from './program-analyzer.js';
 export type { Project } from './project.js';
