@@ -4,6 +4,7 @@ import { ExitCode, type Terminal } from './terminal.js';
 const help = `svc <command>
 
   new            create a service in a new folder
+  dev            run a service, and build and restart it at every change
   generate       write the endpoints, readers, writers and registry of a service
   migrate        show and update the schema of a database, roll back a migration
   database       separate the role that a service runs as from the owner of the log
@@ -28,6 +29,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     case 'new': {
       const { newService } = await import('@svc/create');
       return await newService(rest, terminal);
+    }
+    case 'dev': {
+      const { dev } = await import('./dev/dev.js');
+      return await dev(rest, terminal);
     }
     case 'generate': {
       const { generate, generateHelp } = await import('./generate.js');

@@ -26,6 +26,7 @@ export declare namespace ts {
   type ConstructorDeclaration = typescript.ConstructorDeclaration;
   type Declaration = typescript.Declaration;
   type Diagnostic = typescript.Diagnostic;
+  type EmitAndSemanticDiagnosticsBuilderProgram = typescript.EmitAndSemanticDiagnosticsBuilderProgram;
   type EntityName = typescript.EntityName;
   type ExportDeclaration = typescript.ExportDeclaration;
   type Expression = typescript.Expression;

@@ -36,8 +36,10 @@ export async function run<TServices extends object>(
   try {
     address = addressFrom(options, process.env);
     const host = await serve(service, { ...options, ...address, log: requests });
-    drainOnSignals(loggedDrain(host.drain, log));
-    log.info({ url: host.url }, 'listening');
+    // `svc dev` prints where the service listens, and restarts it all the time.
+    const isQuiet = process.env['SVC_DEV'] === '1';
+    drainOnSignals(isQuiet ? host.drain : loggedDrain(host.drain, log));
+    if (!isQuiet) log.info({ url: host.url }, 'listening');
     return host;
   } catch (error) {
     const reason = startFailure(error, address);
