@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { choice, type NewArguments } from './arguments.js';
 import { authentications, databases, type ServiceOptions } from './options.js';
 
@@ -23,9 +23,14 @@ export async function optionsFrom(args: NewArguments, { input, output }: Questio
     };
   }
   const lines = createInterface({ input, output });
+  // An iterator, because lines that were typed in advance must not be lost.
+  const answers = lines[Symbol.asyncIterator]();
   const ask = async <T extends string>(question: string, choices: readonly T[], preset: T): Promise<T> => {
     for (;;) {
-      const answer = (await lines.question(`${question} (${choices.join(', ')}) [${preset}]: `)).trim().toLowerCase();
+      output.write(`${question} (${choices.join(', ')}) [${preset}]: `);
+      const { value, done = false } = await answers.next();
+      if (done) throw new Error('The input ended before the last answer. Answer with flags, or pass --yes.');
+      const answer = value.trim().toLowerCase();
       if (answer === '') return preset;
       try {
         return choice('The answer', answer, choices);

@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import {
-  formatDiagnostic,
-  Generator,
-  loadProject,
-  ProjectCompiler,
-  type CompilerError,
-  type Project,
-} from '@svc/generator';
+import { formatDiagnostic, Generator, loadProject, ProjectCompiler, type Project } from '@svc/generator';
 
 /** The result of one build. */
 export interface Build {
@@ -52,7 +45,9 @@ export class Builder {
     const changed =
       changedFiles && new Set([...changedFiles, ...generated.map((path) => join(this.project.sourceRoot, path))]);
     const { errors, written } = this.#compiler.compile(changed);
-    return errors.length > 0 ? rejected(errors.map(formatError)) : { problems: [], isChanged: written > 0 };
+    return errors.length > 0
+      ? rejected(errors.map((error) => error.format()))
+      : { problems: [], isChanged: written > 0 };
   }
 }
 
@@ -60,8 +55,4 @@ function rejected(problems: readonly string[]): Build {
   const more = problems.length - mostProblems;
   const shown = more > 0 ? [...problems.slice(0, mostProblems), `… and ${more} more`] : problems;
   return { problems: shown, isChanged: false };
-}
-
-function formatError({ file, line, column, code, message }: CompilerError): string {
-  return file === null ? `${code} ${message}` : `${file}:${line}:${column} ${code} ${message}`;
 }

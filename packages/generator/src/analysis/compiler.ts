@@ -26,7 +26,6 @@ export declare namespace ts {
   type ConstructorDeclaration = typescript.ConstructorDeclaration;
   type Declaration = typescript.Declaration;
   type Diagnostic = typescript.Diagnostic;
-  type EmitAndSemanticDiagnosticsBuilderProgram = typescript.EmitAndSemanticDiagnosticsBuilderProgram;
   type EntityName = typescript.EntityName;
   type ExportDeclaration = typescript.ExportDeclaration;
   type Expression = typescript.Expression;
@@ -38,6 +37,7 @@ export declare namespace ts {
   type InterfaceDeclaration = typescript.InterfaceDeclaration;
   type InterfaceType = typescript.InterfaceType;
   type IntersectionType = typescript.IntersectionType;
+  type LineAndCharacter = typescript.LineAndCharacter;
   type LiteralType = typescript.LiteralType;
   type NamedTupleMember = typescript.NamedTupleMember;
   type ModuleResolutionCache = typescript.ModuleResolutionCache;

@@ -1,109 +1,157 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ts } from '../analysis/compiler.js';
 import { withSlashes, type Project } from '../analysis/project.js';
-
-/** A compiler error: its location, its code and a message. */
-export interface CompilerError {
-  /** Relative to the project's directory, with `/`; null: the error belongs to no file. */
-  readonly file: string | null;
-  /** Both count from 1. */
-  readonly line: number;
-  readonly column: number;
-  /** `TS2322`. */
-  readonly code: string;
-  readonly message: string;
-}
+import { CompilerError } from './compiler-error.js';
+import { ImportGraph } from './import-graph.js';
 
 /** The result of one compilation. */
 export interface Compilation {
   /** Nothing is written if there are any. */
   readonly errors: readonly CompilerError[];
-  /** The number of JavaScript files that were written. */
+  /** The number of files that were written. */
   readonly written: number;
 }
 
 /**
- * Compiles the sources of a project repeatedly into the `outDir` of its tsconfig, without its tests. Checks and writes only what has changed since the last time. It uses the compiler of the
- * generator, so it stays in this process (decision 0113).
+ * Compiles the sources of a project repeatedly into the `outDir` of its tsconfig, without its tests. It checks only what has changed, and what imports a
+ * module whose types have changed. It uses the compiler of the generator, in this process (decision 0113).
  */
 export class ProjectCompiler {
   readonly #project: Project;
+  readonly #graph = new ImportGraph();
   readonly #sources = new Map<string, ts.SourceFile>();
+  /** The declarations of each source: if they stay the same, its importers need no check. */
+  readonly #shapes = new Map<string, string>();
+  readonly #errors = new Map<string, readonly CompilerError[]>();
+  /** Output that waits until there are no errors. */
+  readonly #pending = new Map<string, string>();
   #roots = '';
-  #builder: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
+  #program: ts.Program | undefined;
 
   constructor(project: Project) {
     this.#project = project;
   }
 
-  /** The JavaScript file that a source becomes. */
+  /** The JavaScript file that a source becomes. Throws if the tsconfig is invalid. */
   outputOf(source: string): string {
     const config = this.#readConfig();
-    if ('errors' in config) throw new Error(config.errors.map(({ message }) => message).join('\n'));
+    if ('errors' in config) throw new Error(config.errors.map((error) => error.format()).join('\n'));
     const { rootDir = this.#project.sourceRoot, outDir } = config.options;
     return join(outDir!, relative(rootDir, source).replace(/\.ts$/, '.js'));
   }
 
   /** Compiles the project on disk. `changedFiles`: absolute paths, if the caller knows everything that changed. */
   compile(changedFiles?: ReadonlySet<string>): Compilation {
-    this.#forget(changedFiles);
+    const changed = this.#forget(changedFiles);
     const config = this.#readConfig();
     if ('errors' in config) return { errors: config.errors, written: 0 };
     const { fileNames, options } = config;
     const roots = JSON.stringify([fileNames, options]);
     // After files were added or removed, imports resolve differently.
-    const old = roots === this.#roots ? this.#builder : undefined;
-    const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(fileNames, options, this.#hostFor(options), old);
+    const old = roots === this.#roots ? this.#program : undefined;
+    const program = ts.createProgram({
+      rootNames: fileNames,
+      options,
+      host: this.#hostFor(options),
+      ...(old !== undefined && { oldProgram: old }),
+    });
     this.#roots = roots;
-    this.#builder = builder;
-    const found = [
-      ...builder.getOptionsDiagnostics(),
-      ...builder.getGlobalDiagnostics(),
-      ...builder.getSyntacticDiagnostics(),
-      ...builder.getSemanticDiagnostics(),
-    ];
-    const errors = found.filter(({ category }) => category === ts.DiagnosticCategory.Error);
-    if (errors.length > 0) return { errors: errors.map((error) => this.#described(error)), written: 0 };
-    let written = 0;
-    builder.emit(undefined, (path, text) => {
-      if (path.endsWith('.d.ts')) return;
+    this.#program = program;
+    const sources = program.getSourceFiles().filter((file) => this.#isOwn(file, program));
+    const isAll = old === undefined || changed === undefined;
+    if (isAll) this.#errors.clear();
+    const affected = this.#emit(
+      program,
+      sources,
+      sources.filter(({ fileName }) => isAll || changed.has(fileName)),
+    );
+    for (const file of affected) this.#errors.set(file.fileName, this.#check(program, file));
+    const general = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
+    const errors = [...this.#described(general), ...[...this.#errors.values()].flat()];
+    return errors.length > 0 ? { errors, written: 0 } : { errors, written: this.#write() };
+  }
+
+  /** Makes changed sources be read again. Packages are read once. Undefined: any source may have changed. */
+  #forget(changedFiles: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
+    if (changedFiles === undefined) {
+      const root = `${withSlashes(this.#project.sourceRoot)}/`;
+      for (const file of this.#sources.keys()) if (file.startsWith(root)) this.#sources.delete(file);
+      return undefined;
+    }
+    const changed = new Set([...changedFiles].map(withSlashes));
+    for (const file of changed) {
+      this.#sources.delete(file);
+      // It may have been removed; otherwise it is checked again.
+      this.#errors.delete(file);
+    }
+    return changed;
+  }
+
+  #isOwn(file: ts.SourceFile, program: ts.Program): boolean {
+    return !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file);
+  }
+
+  /** Emits sources into memory. Returns what has to be checked: these sources, and the importers of those whose declarations are different now. */
+  #emit(program: ts.Program, all: readonly ts.SourceFile[], sources: readonly ts.SourceFile[]): ts.SourceFile[] {
+    const reshaped: string[] = [];
+    let isGlobal = false;
+    for (const source of sources) {
+      program.emit(source, (path, text) => {
+        if (!path.endsWith('.d.ts')) {
+          this.#pending.set(path, text);
+        } else if (this.#shapes.get(source.fileName) !== text) {
+          this.#shapes.set(source.fileName, text);
+          reshaped.push(source.fileName);
+          if (!ts.isExternalModule(source) || text.includes('declare global')) isGlobal = true;
+        }
+      });
+    }
+    if (isGlobal || sources.length === all.length) return [...all];
+    const affected = this.#graph.withImporters(reshaped, all, program.getCompilerOptions());
+    for (const { fileName } of sources) affected.add(fileName);
+    return all.filter(({ fileName }) => affected.has(fileName));
+  }
+
+  #check(program: ts.Program, file: ts.SourceFile): readonly CompilerError[] {
+    return this.#described([...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]);
+  }
+
+  #write(): number {
+    const { size } = this.#pending;
+    for (const [path, text] of this.#pending) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
-      if (path.endsWith('js')) written++;
-    });
-    return { errors: [], written };
-  }
-
-  /** Packages are read once; sources when they change. */
-  #forget(changedFiles: ReadonlySet<string> | undefined): void {
-    if (changedFiles !== undefined) {
-      for (const file of changedFiles) this.#sources.delete(withSlashes(file));
-      return;
     }
-    const root = `${withSlashes(this.#project.sourceRoot)}/`;
-    for (const file of this.#sources.keys()) if (file.startsWith(root)) this.#sources.delete(file);
+    this.#pending.clear();
+    return size;
   }
 
-  #readConfig(): { fileNames: string[]; options: ts.CompilerOptions } | { errors: CompilerError[] } {
-    const { tsconfig } = this.#project;
+  #described(found: readonly ts.Diagnostic[]): CompilerError[] {
+    return found
+      .filter(({ category }) => category === ts.DiagnosticCategory.Error)
+      .map((error) => CompilerError.of(error, this.#project.directory));
+  }
+
+  #readConfig(): { fileNames: string[]; options: ts.CompilerOptions } | { errors: readonly CompilerError[] } {
+    const { tsconfig, directory } = this.#project;
     const failures: ts.Diagnostic[] = [];
     const parsed = ts.getParsedCommandLineOfConfigFile(tsconfig, overridden, {
       ...ts.sys,
       onUnRecoverableConfigFileDiagnostic: (failure) => failures.push(failure),
     });
-    const errors = [...failures, ...(parsed?.errors ?? [])];
-    if (parsed === undefined || errors.length > 0) return { errors: errors.map((error) => this.#described(error)) };
-    if (parsed.options.outDir === undefined || !existsSync(tsconfig)) {
+    const errors = this.#described([...failures, ...(parsed?.errors ?? [])]);
+    if (parsed === undefined || errors.length > 0) return { errors };
+    if (parsed.options.outDir === undefined) {
       const message = 'Set "outDir" in the compiler options, such as "dist".';
-      return { errors: [{ file: this.#shown(tsconfig), line: 1, column: 1, code: 'SVC1401', message }] };
+      return { errors: [CompilerError.at(tsconfig, directory, message)] };
     }
     const fileNames = parsed.fileNames.filter((file) => !/\.test\.[cm]?tsx?$/.test(file));
     return { fileNames, options: parsed.options };
   }
 
   #hostFor(options: ts.CompilerOptions): ts.CompilerHost {
-    const host = ts.createIncrementalCompilerHost(options);
+    const host = ts.createCompilerHost(options);
     return {
       ...host,
       getSourceFile: (file, ...rest) => {
@@ -116,29 +164,9 @@ export class ProjectCompiler {
       },
     };
   }
-
-  #described({ file, start, code, messageText }: ts.Diagnostic): CompilerError {
-    const place =
-      file === undefined || start === undefined
-        ? { line: 0, character: 0 }
-        : ts.getLineAndCharacterOfPosition(file, start);
-    return {
-      file: file === undefined ? null : this.#shown(file.fileName),
-      line: place.line + 1,
-      column: place.character + 1,
-      code: `TS${code}`,
-      message: ts.flattenDiagnosticMessageText(messageText, '\n'),
-    };
-  }
-
-  #shown(file: string): string {
-    const root = `${withSlashes(this.#project.directory)}/`;
-    const path = withSlashes(file);
-    return path.startsWith(root) ? path.slice(root.length) : path;
-  }
 }
 
-/** Declarations and the incremental state of other builds are not needed. */
+/** Declarations are compared, never written. The incremental state of other builds is not needed. */
 const overridden: ts.CompilerOptions = {
   noEmit: false,
   noEmitOnError: false,
