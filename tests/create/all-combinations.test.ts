@@ -64,7 +64,7 @@ describe.runIf(isWanted)('npm create @svc', () => {
   it.each(combinations.map((flags) => [flags.join(' ') || 'no flags', flags] as const))(
     'with %s: builds, passes its tests, and serves',
     async (_name, flags) => {
-      const service = join(folder, `library${combinations.indexOf(flags as string[])}`);
+      const service = join(folder, `library${combinations.indexOf(flags)}`);
       execFileSync(process.execPath, [join(folder, 'node_modules/@svc/create/bin/create.js'), service, ...flags]);
       const PATH = [join(folder, 'node_modules/.bin'), process.env['PATH']].join(':');
       npm(['run', 'build'], service, { PATH });

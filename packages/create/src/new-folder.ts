@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Why nothing can be written to a folder; null if it is empty or does not exist. */
 export function folderProblem(folder: string): string | null {
   try {
-    const [first] = readdirSync(folder).filter((name) => name !== '.git');
+    const first = readdirSync(folder).find((name) => name !== '.git');
     return first === undefined
       ? null
       : `The folder ${folder} is not empty: it contains "${first}". Choose another folder.`;

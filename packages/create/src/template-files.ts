@@ -69,10 +69,10 @@ function manifest(text: string, conditions: ReadonlySet<string>): string {
         .filter(([name]) => conditionalPackages[name] === undefined || conditions.has(conditionalPackages[name]))
         .map(([name, version]) => [name, name.startsWith('@svc/') ? `^${ownVersion()}` : version]),
     );
-  const { token, ...scripts } = content.scripts;
+  const scripts = Object.entries(content.scripts).filter(([name]) => name !== 'token' || conditions.has('jwt'));
   const changed: Manifest = {
     ...content,
-    scripts: conditions.has('jwt') ? content.scripts : scripts,
+    scripts: Object.fromEntries(scripts),
     dependencies: packages(content.dependencies),
     devDependencies: packages(content.devDependencies),
   };

@@ -32,13 +32,9 @@ export function readKeys(actions: KeyActions, input: NodeJS.ReadStream = process
 
 /** Opens a page in the browser of the user; calls back if that is not possible. */
 export function openPage(url: string, onFailure: () => void): void {
-  const [program, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['explorer.exe', url]
-        : ['xdg-open', url];
-  const child = spawn(program!, args, { stdio: 'ignore', detached: true });
+  const child = spawn(programs[process.platform] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true });
   child.once('error', onFailure);
   child.unref();
 }
+
+const programs: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };

@@ -25,7 +25,9 @@ export class ServiceProcess {
     const args = [
       '--enable-source-maps',
       ...(existsSync(environment) ? [`--env-file=${environment}`] : []),
-      ...['--import', reporter, program],
+      '--import',
+      reporter,
+      program,
     ];
     // No load balancer has to notice that it stops. `run` leaves the lines about start and stop to this command.
     const env = { DRAIN_NOTICE_MS: '0', ...process.env, SVC_DEV: '1' };

@@ -1,5 +1,5 @@
 import { perspective, type AppliedEvent, type Perspective, type Uuid } from '@svc/core';
-import { BookLent } from './lend-book.js';
+import type { BookLent } from './lend-book.js';
 
 /** A book that is lent. */
 export interface LentBook {
