@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../postgres/test-database.js';
@@ -62,7 +62,7 @@ describe.runIf(isWanted)('npm create @svc', () => {
   }, 600_000);
 
   it.each(combinations.map((flags) => [flags.join(' ') || 'no flags', flags] as const))(
-    'with %s: builds, passes its tests, and serves',
+    'with %s: builds, passes its tests, and runs with svc dev',
     async (_name, flags) => {
       const service = join(folder, `library${combinations.indexOf(flags)}`);
       execFileSync(process.execPath, [join(folder, 'node_modules/@svc/create/bin/create.js'), service, ...flags]);
@@ -71,23 +71,18 @@ describe.runIf(isWanted)('npm create @svc', () => {
       expect(npm(['test'], service, { PATH })).toMatch(/Test Files +\d+ passed/);
 
       const database = flags.includes('postgres') ? await createDatabase() : null;
-      const env = {
-        PATH,
-        PORT: '0',
-        DRAIN_NOTICE_MS: '0',
-        AUTH_SECRET: 'for-this-test-only-0123456789abcdef',
-        ...(database !== null && { DATABASE_URL: database.url }),
-      };
-      const child = spawn(process.execPath, ['dist/main.js'], {
-        cwd: service,
-        env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+      const env = { PATH, PORT: '0', ...(database !== null && { DATABASE_URL: database.url }) };
+      const child = spawn('svc', ['dev'], { cwd: service, env, stdio: ['ignore', 'pipe', 'inherit'] });
       try {
-        const [line] = (await once(child.stdout, 'data')) as [Buffer];
-        const { url } = JSON.parse(line.toString()) as { url: string };
-        const { status } = await fetch(`${url}/books`);
-        expect([basename(service), status]).toEqual([basename(service), flags.includes('jwt') ? 401 : 200]);
+        let printed = '';
+        child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+        await expect.poll(() => printed, { timeout: 120_000 }).toMatch(/Listening at http\S+ /);
+        const [, url = ''] = /Listening at (\S+) /.exec(printed)!;
+        const headers = flags.includes('jwt')
+          ? { authorization: `Bearer ${npm(['run', '-s', 'token'], service).trim()}` }
+          : {};
+        expect((await fetch(`${url}/books`, { headers })).status).toBe(200);
+        expect((await fetch(`${url}/books`)).status).toBe(flags.includes('jwt') ? 401 : 200);
       } finally {
         child.kill('SIGTERM');
         await once(child, 'exit');
