@@ -31,7 +31,7 @@ import {
 } from './shop.js';
 
 const enabled = (options: SystemEventOptions): unknown => options.enableEventAudit();
-const withoutStorage = (): Service => createService(shopRegistry()).addService();
+const withoutStorage = (): Service => createService(shopRegistry());
 
 describe('AddSystemEvents', () => {
   it('registers the transport publish filter', async () => {
@@ -61,25 +61,17 @@ describe('AddSystemEvents', () => {
     expect(await systemEvents(service)).toEqual([]);
   });
 
-  it('must be called after the event store when it audits events, and reports it', () => {
-    expect(() => withoutStorage().addSystemEvents((options) => options.enableEventAudit())).toThrow(
-      expect.objectContaining({
-        code: 'SVC_EVENT_STORE_MISSING',
-        message: expect.stringContaining('Call useStorage(new InMemoryStorage()) first') as string,
-      }),
-    );
-    const audited = shop().addSystemEvents((options) => options.enableEventAudit());
-    expect(() => audited.useStorage(new InMemoryStorage())).toThrow(
-      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
-    );
+  it('decorates the event store in memory, which is the default', async () => {
+    const service = withoutStorage().addSystemEvents(enabled).start();
+    await service.dispatcher.invoke(new PlaceOrder());
+    expect(await records(service, EventAudited)).toHaveLength(1);
   });
 
-  it('requires no event store for the rest', () => {
-    expect(() =>
-      withoutStorage()
-        .addSystemEvents((options) => options.enableErrorEvents())
-        .start(),
-    ).not.toThrow();
+  it('must be called after the event store when it audits events, and reports it', () => {
+    const audited = withoutStorage().addSystemEvents((options) => options.enableEventAudit());
+    expect(() => audited.useStorage(new InMemoryStorage())).toThrow(
+      expect.objectContaining({ code: 'SVC_EVENT_STORE_AUDITED' }),
+    );
   });
 
   it('does not audit commands', async () => {
@@ -136,8 +128,8 @@ describe('AddSystemEventAuditing', () => {
   });
 
   it('must also be called after the event store', () => {
-    expect(() => withoutStorage().addSystemEventAuditing()).toThrow(
-      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
+    expect(() => withoutStorage().addSystemEventAuditing().useStorage(new InMemoryStorage())).toThrow(
+      expect.objectContaining({ code: 'SVC_EVENT_STORE_AUDITED' }),
     );
   });
 });
@@ -190,12 +182,9 @@ describe('DecorateEventStoreWithAuditing', () => {
   });
 
   it('must be called after the event store is registered, and reports it', () => {
-    expect(() => withoutStorage().decorateEventStoreWithAuditing()).toThrow(
-      expect.objectContaining({ code: 'SVC_EVENT_STORE_MISSING' }),
-    );
     expect(() => shop().decorateEventStoreWithAuditing().useStorage(new InMemoryStorage())).toThrow(
       expect.objectContaining({
-        code: 'SVC_EVENT_STORE_MISSING',
+        code: 'SVC_EVENT_STORE_AUDITED',
         message: expect.stringContaining('decorateEventStoreWithAuditing') as string,
       }),
     );
@@ -216,18 +205,32 @@ describe('AddService', () => {
     return createService({ ...registry, receptors: [...others, { name: 'Asking', command: PlaceOrder, create }] });
   };
 
-  it('registers the no-op emitter, so that injecting the emitter is always safe', async () => {
-    const service = asking().addService().start();
+  it.each<[string, (service: Service) => Service]>([
+    ['registers the no-op emitter, so that injecting the emitter is always safe', (service) => service.addService()],
+    ['is the default: without the call, injecting the emitter is safe too', (service) => service],
+  ])('%s', async (_name, register) => {
+    const service = register(asking()).start();
     expect(await service.dispatcher.invoke(new PlaceOrder())).toBe(true);
     expect(await collect(service.eventStore.readAll())).toEqual([]);
   });
+});
 
-  it('without it there is none, and the error names the missing call', async () => {
-    await expect(asking().start().dispatcher.invoke(new PlaceOrder())).rejects.toMatchObject({
-      code: 'SVC_EMITTER_MISSING',
-      message: expect.stringContaining('addService()') as string,
-    });
-  });
+it('failures in the background go to reportTo, else to the default of the host', async () => {
+  const reported: string[] = [];
+  const failing = (): Service =>
+    withoutStorage()
+      .addSystemEventAuditing()
+      .addTagHook('sys-audit', () => Promise.reject(new Error('The hook failed.')));
+  const byDefault = failing().reportByDefault((_error, part) => reported.push(`default ${part}`));
+  const chosen = failing()
+    .reportTo((_error, part) => reported.push(`chosen ${part}`))
+    .reportByDefault(() => reported.push('default'));
+  for (const service of [byDefault.start(), chosen.start().reportByDefault(() => reported.push('late'))]) {
+    await service.dispatcher.invoke(new PlaceOrder());
+    await service.idle();
+    await service.stop();
+  }
+  expect([...new Set(reported)]).toEqual(['default tag-hooks', 'chosen tag-hooks']);
 });
 
 it('every registration is rejected once the service has started', () => {

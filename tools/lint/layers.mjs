@@ -35,7 +35,7 @@ export const packages = {
   // node:crypto: hashes and message signatures, which must not be hand-written. They are not input or output.
   core: {
     packages: [],
-    external: ['node:async_hooks', 'node:crypto'],
+    external: ['node:async_hooks', 'node:crypto', 'node:diagnostics_channel'],
     // Archives and anchors are the parts of core that have files.
     reserved: {
       croner: 'src/schedule/cron.ts',
@@ -77,8 +77,19 @@ export const packages = {
     packages: [],
     external: ['node:', 'yaml', '@kubernetes/client-node', 'kubernetes-models', '@kubernetes-models/gateway-api'],
   },
+  create: { packages: [], external: ['node:'] },
   cli: {
-    packages: ['core', 'core/hosting', 'core/storage', 'deploy', 'deploy/manifests', 'generator', 'postgres', 'sqlite'],
+    packages: [
+      'core',
+      'core/hosting',
+      'core/storage',
+      'create',
+      'deploy',
+      'deploy/manifests',
+      'generator',
+      'postgres',
+      'sqlite',
+    ],
     external: ['node:'],
   },
 };

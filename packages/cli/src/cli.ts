@@ -3,6 +3,9 @@ import { ExitCode, type Terminal } from './terminal.js';
 
 const help = `svc <command>
 
+  new            create a service in a new folder
+  add            write a command, perspective, reaction or process, and its test
+  dev            run a service, and build and restart it at every change
   generate       write the endpoints, readers, writers and registry of a service
   migrate        show and update the schema of a database, roll back a migration
   database       separate the role that a service runs as from the owner of the log
@@ -24,6 +27,18 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   const [command, ...rest] = args;
   switch (command) {
     // Loaded on demand: the compiler and the Kubernetes client are large.
+    case 'new': {
+      const { newService } = await import('@svc/create');
+      return await newService(rest, terminal);
+    }
+    case 'dev': {
+      const { dev } = await import('./dev/dev.js');
+      return await dev(rest, terminal);
+    }
+    case 'add': {
+      const { add } = await import('./add/add.js');
+      return await add(rest, terminal);
+    }
     case 'generate': {
       const { generate, generateHelp } = await import('./generate.js');
       return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);

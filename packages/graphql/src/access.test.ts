@@ -64,7 +64,6 @@ beforeAll(async () => {
       }),
     ),
   })
-    .addService()
     .useStorage(new InMemoryStorage())
     .addSystemEvents()
     .addAuthentication(keys);

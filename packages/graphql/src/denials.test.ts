@@ -83,7 +83,6 @@ function service(): Service {
     })),
     graphql: { sdl, inputs: {}, fields: {}, unions: {} },
   })
-    .addService()
     .useStorage(new InMemoryStorage())
     .addSystemEvents()
     .addServicePerspectives()

@@ -32,6 +32,7 @@ export type {
   MetricsSource,
 } from './routes/index.js';
 export type { ServerLimitOptions } from './server-limits.js';
+export { run, type RunOptions } from './run/run.js';
 export { serve, type ServedHost, type ServeOptions } from './node/serve.js';
 export { nodeHandler, type NodeHandler, type NodeRequest } from './node/node-handler.js';
 export { fetchHandler, type FetchHandler } from './fetch/fetch-handler.js';

@@ -77,7 +77,7 @@ export class Running {
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString();
-        const [found] = /http:\/\/[\d.]+:\d+(?=[/\s])/.exec(output) ?? [];
+        const [found] = /http:\/\/[\d.]+:\d+(?=[/\s"])/.exec(output) ?? [];
         if (found !== undefined) resolve(found);
       });
       child.once('exit', (code) => reject(new Error(`The service ended with ${code}.\n${output}`)));

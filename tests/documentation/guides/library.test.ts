@@ -1,7 +1,7 @@
 /** Makes the service of docs/guides/own-service.md, with what other guides add to it, and holds it to what they say. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   CommandAudited,
@@ -24,8 +24,6 @@ import {
 } from '@svc/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { publishedPackages } from '../../../tools/release/packages.mjs';
-import { freePorts } from '../../deploy/ports.js';
-import { waitFor } from '../../deploy/wait-for.js';
 import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide, Running, runInShell } from './guide.js';
 
@@ -132,42 +130,6 @@ describe('docs/guides/own-service.md', () => {
     expect(printed).toEqual(steps.map(({ answer }) => answer));
     expect(code).toBe(0);
   });
-
-  it.runIf(process.env['SVC_TEST_WATCH'] === '1')(
-    'watches: a change is served a moment later',
-    async () => {
-      const { scripts } = JSON.parse(project.read('package.json')) as { scripts: { watch: string } };
-      const [port] = await freePorts(1);
-      const PATH = [join(root, 'tests/guides/bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(
-        delimiter,
-      );
-      const env = { ...process.env, PATH, PORT: String(port) };
-      // A group of its own, as a terminal has it: Ctrl-C is for all of it.
-      const group = -spawn('sh', ['-c', scripts.watch], {
-        cwd: project.directory,
-        env,
-        stdio: 'ignore',
-        detached: true,
-      }).pid!;
-      const step = guide.steps.find(({ commands }) => commands.startsWith('curl'));
-      const request = step!.commands.replace(':3000', `:${port}`);
-      const answer = () => runInShell(`${request} || true`, project.directory);
-      const limit = { timeout: 60_000 };
-      try {
-        await expect.poll(answer, limit).toBe(step!.answer);
-        const source = project.read('src/books/lend-book.ts');
-        project.write(
-          'src/books/lend-book.ts',
-          source.replace('return { member };', 'return { member: `${member}!` };'),
-        );
-        await expect.poll(answer, limit).toBe('{"member":"Ann!"}');
-      } finally {
-        process.kill(group, 'SIGINT');
-        await waitFor(() => !isRunning(group), 'the end of all that was started');
-      }
-    },
-    180_000,
-  );
 
   it('names types by the namespace of package.json', () => {
     const types = library.registry.messages.map(({ type }) => type);
@@ -298,11 +260,3 @@ describe('docs/guides/health.md', () => {
     expect(listed.toSorted()).toEqual([...names].toSorted());
   });
 });
-
-function isRunning(group: number): boolean {
-  try {
-    return process.kill(group, 0);
-  } catch {
-    return false;
-  }
-}

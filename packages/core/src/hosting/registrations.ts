@@ -54,9 +54,7 @@ export interface Registrations {
   keyVault: KeyVault | null;
   /** How long the key of a subject stays in memory. */
   keysInMemoryMs: number;
-  /** Whether the no-op emitter is registered, so that constructors can request an emitter. */
-  emitter: boolean;
-  /** The options of the real emitter; null if it is not registered. */
+  /** The options of the real emitter; null: the emitter does nothing. */
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
@@ -81,7 +79,10 @@ export interface Registrations {
   receivedMs: number;
   /** How far the clocks of other hosts may be ahead. */
   mostAheadMs: number;
-  report: Reporter;
+  /** Null: failures go to `defaultReport`. */
+  report: Reporter | null;
+  /** Where failures are reported if the application does not choose. */
+  defaultReport: Reporter;
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
@@ -103,7 +104,6 @@ export function noRegistrations(): Registrations {
     telemetry: null,
     keyVault: null,
     keysInMemoryMs: longestInMemoryMs,
-    emitter: false,
     systemEvents: null,
     auditsEvents: false,
     auditsCommands: false,
@@ -119,7 +119,8 @@ export function noRegistrations(): Registrations {
     conflictRetries: defaultConflictRetries,
     receivedMs: defaultReceivedMs,
     mostAheadMs: defaultAheadMs,
-    report: reportToConsole,
+    report: null,
+    defaultReport: reportToConsole,
     healthChecks: [],
     behaviors: [],
     receptors: [],

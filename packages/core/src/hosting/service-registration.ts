@@ -30,9 +30,12 @@ export abstract class ServiceRegistration {
 
   protected abstract readonly isStarted: boolean;
 
-  /** Registers an emitter that does nothing, so that constructors can request one. `addSystemEvents` replaces it by the real one. */
+  /**
+   * Registers an emitter that does nothing, so that constructors can request one. This is the default, and you can omit the call. `addSystemEvents`
+   * replaces the emitter by the real one.
+   */
   addService(): this {
-    this.#open().emitter = true;
+    this.#open();
     return this;
   }
 
@@ -83,8 +86,8 @@ export abstract class ServiceRegistration {
   }
 
   /**
-   * Registers the real emitter and the transport publish filter. If the options enable the event audit, it decorates the event store, which must be
-   * registered before.
+   * Registers the real emitter and the transport publish filter. If the options enable the event audit, it decorates the event store, which cannot
+   * be replaced afterwards.
    */
   addSystemEvents(configure: Configure = () => {}): this {
     const registrations = this.#open();
@@ -114,14 +117,7 @@ export abstract class ServiceRegistration {
    * (decision 0078). A second call has no effect.
    */
   decorateEventStoreWithAuditing(): this {
-    const registrations = this.#open();
-    if (registrations.storage === null && registrations.databases === null) {
-      throw new ServiceError(
-        'SVC_EVENT_STORE_MISSING',
-        'Cannot audit the event store: no storage is registered. Call useStorage(new InMemoryStorage()) first, or use a database.',
-      );
-    }
-    registrations.auditsEvents = true;
+    this.#open().auditsEvents = true;
     return this;
   }
 
@@ -317,11 +313,17 @@ export abstract class ServiceRegistration {
     return this;
   }
 
+  /** Sets the function that receives failures in the background if `reportTo` sets none. For hosts that have a log; without effect after the start. */
+  reportByDefault(report: Reporter): this {
+    if (!this.isStarted) this.registrations.defaultReport = report;
+    return this;
+  }
+
   #setStorage(storage: Storage | null, databases: TenantDatabases | null): this {
     const registrations = this.#open();
     if (registrations.auditsEvents) {
       throw new ServiceError(
-        'SVC_EVENT_STORE_MISSING',
+        'SVC_EVENT_STORE_AUDITED',
         'Cannot replace the storage: the event store is already audited, and another one would not be. Call useStorage before addSystemEvents and decorateEventStoreWithAuditing.',
       );
     }

@@ -10,7 +10,7 @@ import {
   type MessageDescriptor,
 } from '../messages/index.js';
 import { createService, type RegistryWithoutServices, type Service, type ServiceRegistry } from '../hosting/index.js';
-import { InMemoryStorage, type StreamEvent } from '../storage/index.js';
+import type { StreamEvent } from '../storage/index.js';
 import { deepFrozen, defaultStreamId, firstTime, isGiven, minute, type GivenEvent } from './given-event.js';
 import { collect } from './records.js';
 import { atTime } from './virtual-clock.js';
@@ -41,12 +41,8 @@ export function receptorTest<TServices extends object>(
 ): ReceptorTest {
   const tested = withFrozenStates(registry);
   const run = (given: readonly AnyEvent[], command: Command, options: CommandOptions): Promise<Run> => {
-    const service = createService(tested, services);
-    return runCommand(service.addService().allowEverybody().useStorage(new InMemoryStorage()), registry, {
-      given,
-      command,
-      options,
-    });
+    const service = createService(tested, services).allowEverybody();
+    return runCommand(service, registry, { given, command, options });
   };
   return {
     streamId: defaultStreamId,

@@ -71,7 +71,6 @@ export function securedService(...authenticators: Authenticator[]): Service {
       components: { schemas: {} },
     },
   })
-    .addService()
     .useStorage(new InMemoryStorage())
     .addSystemEventAuditing((options) => options.enableAll())
     .addAuthentication(...authenticators);

@@ -37,6 +37,7 @@ export declare namespace ts {
   type InterfaceDeclaration = typescript.InterfaceDeclaration;
   type InterfaceType = typescript.InterfaceType;
   type IntersectionType = typescript.IntersectionType;
+  type LineAndCharacter = typescript.LineAndCharacter;
   type LiteralType = typescript.LiteralType;
   type NamedTupleMember = typescript.NamedTupleMember;
   type ModuleResolutionCache = typescript.ModuleResolutionCache;

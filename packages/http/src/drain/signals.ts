@@ -1,4 +1,4 @@
-import { reportToConsole } from '@svc/core';
+import { reportToConsole, ServiceError } from '@svc/core';
 import type { HostDrain } from './drain.js';
 
 /**
@@ -28,6 +28,9 @@ export function drainOnSignals(drain: Pick<HostDrain, 'drain'>): void {
 /** Reads `DRAIN_NOTICE_MS`. Fails at startup, not when the host stops. */
 function noticeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new RangeError(`DRAIN_NOTICE_MS must be a number of milliseconds, not "${text}".`);
-  return Number(text);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ServiceError(
+    'SVC_INVALID_SETTING',
+    `DRAIN_NOTICE_MS must be a number of milliseconds, not "${text.slice(0, 50)}".`,
+  );
 }

@@ -1,7 +1,6 @@
 import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
-import { ServiceError } from '../../errors/index.js';
 import { secretsIn, withoutMarks, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
@@ -68,24 +67,6 @@ export function watchedDispatchers(
   const watched = ({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher =>
     registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
   return new Map([...dispatchers].map(([database, dispatcher]) => [database, watched(database, dispatcher)]));
-}
-
-export function hostPartsOf(
-  { registrations }: ServiceFoundation,
-  dispatcher: Dispatcher,
-  emitter: SystemEventEmitter,
-): HostParts {
-  const hasEmitter = registrations.emitter || registrations.systemEvents !== null;
-  return {
-    dispatcher,
-    get emitter(): SystemEventEmitter {
-      if (hasEmitter) return emitter;
-      throw new ServiceError(
-        'SVC_EMITTER_MISSING',
-        'A constructor needs the system event emitter, but none is registered. Call addService() or addSystemEvents().',
-      );
-    },
-  };
 }
 
 /** Adds the generated and the registered receptors; throws for a command without one. */

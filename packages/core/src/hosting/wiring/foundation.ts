@@ -88,7 +88,7 @@ export function serviceFoundation(
     transportFilter,
     decorate: decoratorOf(registrations.auditsEvents ? policy : null, transportFilter),
     policy,
-    reportOf: (part) => (error) => registrations.report(error, part),
+    reportOf: (part) => (error) => (registrations.report ?? registrations.defaultReport)(error, part),
   };
 }
 

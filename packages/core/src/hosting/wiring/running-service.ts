@@ -24,7 +24,6 @@ import {
   dispatcherOf,
   endpointsOf,
   failedCommandsOf,
-  hostPartsOf,
   watchedDispatchers,
 } from './commands.js';
 import type { ReceivingParts } from './database-messages.js';
@@ -87,7 +86,7 @@ export class RunningService {
     this.dispatcher = router.isSingle
       ? watched.get(router.fallback)!
       : new RoutedDispatcher((tenant) => this.#of(watched, tenant));
-    const host = hostPartsOf(foundation, this.dispatcher, this.emitter);
+    const host = { dispatcher: this.dispatcher, emitter: this.emitter };
     addReceptors(foundation, host, receptors);
     // With several databases, the key of a received command is not known before its tenant is.
     const open = openerOf(router.isSingle ? router.fallback.personal : null);

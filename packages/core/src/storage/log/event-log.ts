@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors/index.js';
 import { withoutMarks, type Uuid } from '../../json/index.js';
 import { observeId, type MessageClass, type MessageEnvelope, type MessageRegistry } from '../../messages/index.js';
 import type { DeadLetterCause, DeadLetterRecord } from '../dead-letter-record.js';
+import { publishAppended } from './appended-channel.js';
 import { isOrdered, withNewIds } from './event-ids.js';
 import { EventOfRecord } from './event-of-record.js';
 import type { AppendOptions, StoredEvent, StreamStart } from './event-store.js';
@@ -282,6 +283,7 @@ export class EventLog {
 
   #tell(record: CommitRecord): void {
     for (const listener of this.#listeners) listener(record);
+    publishAppended(record);
   }
 }
 
