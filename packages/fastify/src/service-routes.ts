@@ -88,14 +88,20 @@ function addParameters(request: FastifyRequest, _reply: FastifyReply, done: () =
   done();
 }
 
+const noParameters = Object.freeze({});
+
 function validatorOf(
   read: NonNullable<Route['readBody']>,
   readsPath: boolean,
 ): (value: unknown) => { value: unknown } | { error: Error } {
+  const readValue = (value: unknown): unknown => {
+    if (!readsPath) return read(value, noParameters);
+    const { body, params } = value as BodyAndPath;
+    return read(body, params);
+  };
   return (value) => {
-    const { body, params } = readsPath ? (value as BodyAndPath) : { body: value, params: {} };
     try {
-      return { value: read(body, params) };
+      return { value: readValue(value) };
     } catch (error) {
       return { error: error as Error };
     }

@@ -1,6 +1,7 @@
-import { describe } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { defaultCodes } from '../diagnostics/default-codes.js';
 import { testDiagnostics, type DiagnosticCase } from './testing/diagnostic-case.js';
+import { imports, ServiceFixture } from './testing/service-fixture.js';
 
 const cases: readonly DiagnosticCase[] = [
   ...(
@@ -37,4 +38,31 @@ const cases: readonly DiagnosticCase[] = [
 
 describe('a default value', () => {
   testDiagnostics(cases, defaultCodes);
+
+  const fixture = new ServiceFixture({});
+  afterAll(() => fixture[Symbol.dispose]());
+
+  it('is accepted at its bounds, and if its value is unknown', () => {
+    const properties = [
+      'Int & Min<1> & Max<1> = 1',
+      'number & Min<-1> = -1',
+      "string & MinLength<2> & MaxLength<2> = '😀😀'",
+      "string & Pattern<'^[A-Z]+$'> = 'A'",
+      "Decimal & Min<1> = '1.000' as Decimal",
+      '(Int & Min<1>) | null = null',
+      "string[] & MinItems<1> & MaxItems<2> = ['a', 'b']",
+      "Set<string> & MaxItems<1> = new Set(['a', 'a'])",
+      'string[] & MaxItems<0> = [...some]',
+      'Set<string> & MinItems<1> = new Set(some)',
+      'Int & Min<1> = some.length',
+      'Int & Min<1> = Number(some[0])',
+      'string & MinLength<9> = `a${some.length}`',
+      'Uuid = newId()',
+      'Date = new Date(0)',
+    ].map((property, i) => `p${i}: ${property};`);
+    fixture.replaceSources({
+      'src/a.ts': `${imports}const some: string[] = [];\nexport class Create implements Command {\n${properties.join('\n')}\n}\n`,
+    });
+    expect(fixture.analyze().diagnostics).toEqual([]);
+  });
 });

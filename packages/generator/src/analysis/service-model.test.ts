@@ -143,6 +143,7 @@ describe('endpoints', () => {
         name: 'CreateOrderEndpoint',
         command: 'CreateOrder',
         restRoute: '/orders',
+        pathParameters: [],
         graphQLMutation: 'createOrder',
         requestTypeId: null,
         result: { kind: 'ref', id: 'orders/create-order#OrderCreated' },
