@@ -54,6 +54,10 @@ describe('a service outside of the checkout', () => {
     expect(existsSync(join(folder.directory, 'node_modules/@svc/sqlite-node20'))).toBe(!hasSqlite);
   });
 
+  it('compiles although the types of its packages are checked too', async () => {
+    await folder.run('npx tsc -p . --noEmit --skipLibCheck false');
+  });
+
   it('finds nothing in the checkout: no link leaves its folder, and no file of svc names the checkout', () => {
     expect(folder.waysToCheckout()).toEqual([]);
     const { dependencies, devDependencies } = JSON.parse(folder.read('package.json')) as Record<string, object>;
