@@ -1,4 +1,5 @@
 /** What happens to the schema when a service starts, on both databases. */
+import { readFileSync } from 'node:fs';
 import { createService, MigrationStatus, newId, SystemEventStream, type MigrationItem } from '@svc/core';
 import { type MigratingStorage } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
@@ -8,6 +9,9 @@ import { withoutRoles } from './earlier-schema.js';
 import { firstStep, insertOrders, note, orders, secondStep, sqlItem, tableItem } from './trial-tables.js';
 
 const databases = useDatabases();
+
+const manifest = readFileSync(new URL('../../packages/core/package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
 
 const registry = { messages: [], receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
 
@@ -61,7 +65,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
       strategy: 'DirectDdl',
       failureReason: null,
-      libraryVersion: '0.1.0',
+      libraryVersion: version,
       appliedAt: expect.any(Number) as number,
       durationMs: expect.any(Number) as number,
     });
@@ -161,7 +165,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const items = emitted.slice(1, -1);
     expect(emitted[0]).toMatchObject({
       type: 'BatchStarted',
-      libraryVersion: '0.1.0',
+      libraryVersion: version,
       totalMigrations: infrastructure.length,
       totalPerspectives: 1,
     });
@@ -180,7 +184,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
     expect(emitted.at(-1)).toMatchObject({
       type: 'BatchCompleted',
-      libraryVersion: '0.1.0',
+      libraryVersion: version,
       applied: keys.length,
       updated: 0,
       skipped: 0,

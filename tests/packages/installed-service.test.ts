@@ -1,10 +1,11 @@
 /** Does what docs/guides/own-service.md says in an empty folder, with packages of the private registry and nothing of this checkout. */
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedNode, supportedNodes } from '../../tools/nodes/installed-node.mjs';
 import { Guide, Running } from '../documentation/guides/guide.js';
+import { root } from './outside-commands.js';
 import { OutsideFolder } from './outside-folder.js';
 
 const guide = new Guide('own-service.md');
@@ -53,6 +54,10 @@ describe('a service outside of the checkout', () => {
     expect(existsSync(join(folder.directory, 'node_modules/@svc/sqlite-node20'))).toBe(!hasSqlite);
   });
 
+  it('compiles although the types of its packages are checked too', async () => {
+    expect(await folder.run('npx tsc -p . --noEmit --skipLibCheck false')).toBe('');
+  });
+
   it('finds nothing in the checkout: no link leaves its folder, and no file of svc names the checkout', () => {
     expect(folder.waysToCheckout()).toEqual([]);
     const { dependencies, devDependencies } = JSON.parse(folder.read('package.json')) as Record<string, object>;
@@ -60,6 +65,18 @@ describe('a service outside of the checkout', () => {
     const names = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => name !== '@types/node');
     const paths = names.map((name) => realpathSync(resolveFrom.resolve(name)));
     expect(paths.filter((path) => !path.startsWith(folder.directory))).toEqual([]);
+  });
+
+  it('would be found out if it had a link or a path to the checkout', async () => {
+    const other = await OutsideFolder.create({ 'src/main.ts': `import ${JSON.stringify(root)};` });
+    mkdirSync(join(other.directory, 'node_modules/@svc'), { recursive: true });
+    symlinkSync(join(root, 'packages/core'), join(other.directory, 'node_modules/@svc/core'));
+    const ways = other.waysToCheckout();
+    other.remove();
+    expect(ways.toSorted()).toEqual([
+      expect.stringContaining('@svc/core -> '),
+      expect.stringContaining('main.ts contains'),
+    ]);
   });
 
   it('has one copy of each package of svc', () => {

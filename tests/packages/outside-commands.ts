@@ -1,6 +1,6 @@
 /** Programs that run as in a terminal outside of this checkout. */
 import { spawn } from 'node:child_process';
-import { delimiter, sep } from 'node:path';
+import { delimiter, dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,7 +17,8 @@ export function outsideEnvironment(npmrc: string): NodeJS.ProcessEnv {
   const programs = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !isInside(root, folder));
   return {
     ...Object.fromEntries(kept),
-    PATH: programs.join(delimiter),
+    // First the Node that runs the tests, which may be in the checkout.
+    PATH: [dirname(process.execPath), ...programs].join(delimiter),
     npm_config_userconfig: npmrc,
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',

@@ -74,6 +74,7 @@ describe('a release', () => {
     folder.write('CHANGELOG.md', '# Changelog\n\n## 1.1.0 - Unreleased\n\nMore.\n');
     await release('--prepare', '--version', '1.1.0');
     await commitAll(folder);
+    expect(folder.read('packages/base/src/migrations/library-version.ts')).toContain("'1.1.0'");
     expect(folder.read('CHANGELOG.md')).toMatch(/^## 1\.1\.0 - \d{4}-\d\d-\d\d$/m);
     expect(await release('--dry-run')).toMatch(/^@small\/app +1\.1\.0 /m);
   });

@@ -27,6 +27,7 @@ const files = {
   'packages/app/dist/index.js': "export { base } from '@small/base';\n",
   'packages/app/dist/index.d.ts': "export { base } from '@small/base';\n",
   'packages/base/package.json': manifest('base', {}),
+  'packages/base/src/migrations/library-version.ts': "export const libraryVersion = '1.0.0';\n",
   'packages/base/dist/index.js': 'export const base = 1;\n',
   'packages/base/dist/index.d.ts': 'export declare const base: number;\n',
 };

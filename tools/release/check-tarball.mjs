@@ -10,12 +10,11 @@ const resolutions = ['node16-esm', 'bundler'];
 /** What is wrong with a tarball; empty if nothing is. `entryPoints` limits the check of types, which takes seconds for large ones. */
 export async function faultsOfTarball(data, entryPoints) {
   const bytes = new Uint8Array(data);
-  return [...(await publintFaults(bytes)), ...(await typeFaults(bytes, entryPoints))];
-}
-
-async function publintFaults(bytes) {
   const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, level: 'warning', strict: true });
-  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+  const faults = messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+  // A package with programs only has no types.
+  const isLibrary = pkg.exports !== undefined || pkg.main !== undefined;
+  return isLibrary ? [...faults, ...(await typeFaults(bytes, entryPoints))] : faults;
 }
 
 async function typeFaults(bytes, entrypoints) {

@@ -25,7 +25,7 @@ export class Guide {
 
   constructor(name: string) {
     const page = readFileSync(join(root, 'docs/guides', name), 'utf8');
-    const files = page.matchAll(/`([\w./-]+\.\w+|\.npmrc)`:\n\n```\w+\n(.*?)^```$/gms);
+    const files = page.matchAll(/`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)^```$/gms);
     this.files = Object.fromEntries([...files].map(([, path = '', text = '']) => [path, text]));
     this.blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
       language,

@@ -1,6 +1,6 @@
 /** The files of the explorer, which `tools/pages` builds from `assets`. */
 declare module '#explorer' {
-  type PageFile = import('@svc/http/hosting').PageFile;
+  import type { PageFile } from '@svc/http/hosting';
 
   export const files: Readonly<Record<'explorer.css' | 'explorer.js', PageFile>>;
 }

@@ -29,7 +29,7 @@ function textOf(name: string, value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // Parsing does not use the call stack, but writing does. No reader accepts a value nested this deeply.
+    // On some versions of Node writing uses the call stack; parsing does not. No reader accepts a value nested this deeply.
     if (!(error instanceof RangeError)) throw error;
     throw requestError(
       400,
