@@ -53,7 +53,7 @@ describe('svc --help', () => {
   });
 });
 
-it('has the same commands as docs/reference/cli.md; if not, run npm run cli-page', async () => {
+it('has the same commands as docs/reference/cli.md; if not, run npm run cli', async () => {
   const page = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
   expect(page).toBe(cliPage(JSON.parse((await svc(['help', '--json'])).out)));
 });

@@ -55,12 +55,15 @@ describe('--json', () => {
   it('prints an error as one JSON object on stderr', async () => {
     const { code, out, error } = await svc(['migrate', 'status', '--json', '--database', 'nowhere.db']);
     expect([code, out]).toEqual([2, '']);
-    expect(JSON.parse(error)).toEqual({ message: expect.stringContaining('nowhere.db does not exist.') as string });
+    expect(JSON.parse(error)).toEqual({
+      message: expect.stringContaining('nowhere.db does not exist.') as string,
+      exitCode: 2,
+    });
   });
 
   it('prints a mistake in the command as JSON, too', async () => {
     const { error } = await svc(['migrate', 'statsu', '--json']);
-    expect(JSON.parse(error)).toEqual({ message: expect.stringContaining('Did you mean status?') as string });
+    expect(JSON.parse(error)).toMatchObject({ message: expect.stringContaining('Did you mean status?') as string });
   });
 
   it('is an option of every command that prints data', () => {

@@ -6,6 +6,10 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'write the endpoints, readers, writers and registry of a service',
     describe: async () => (await import('./generate/description.js')).generate,
   },
+  explain: {
+    summary: 'explain the code of a diagnostic or an error',
+    describe: async () => (await import('./explain/description.js')).explain,
+  },
   migrate: {
     summary: 'show and update the schema of a database, roll back a migration',
     describe: async () => (await import('./migrate/description.js')).migrate,

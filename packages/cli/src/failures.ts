@@ -16,12 +16,16 @@ export class Rejection extends Error {
 
 /** Reports an error of a command and returns the exit code. Rethrows an error that svc does not know. */
 export function report(error: unknown, path: string, terminal: Terminal): ExitCode {
-  const shown = (text: string): void => terminal.error(paint(terminal.colors?.error, 'red', text));
   if (error instanceof UsageError) {
-    shown(`${error.message}\n\nRun ${['svc', path, '--help'].filter((part) => part !== '').join(' ')} for details.`);
-    return ExitCode.usage;
+    const help = ['svc', path, '--help'].filter((part) => part !== '').join(' ');
+    return fail(`${error.message}\n\nRun ${help} for details.`, ExitCode.usage, terminal);
   }
-  if (!(error instanceof Rejection)) throw error;
-  shown(error.message);
-  return error.exitCode;
+  if (error instanceof Rejection) return fail(error.message, error.exitCode, terminal);
+  throw error;
+}
+
+function fail(message: string, exitCode: ExitCode, terminal: Terminal): ExitCode {
+  if (terminal.failure === undefined) terminal.error(paint(terminal.colors?.error, 'red', message));
+  else terminal.failure(message, exitCode);
+  return exitCode;
 }

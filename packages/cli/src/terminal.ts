@@ -4,6 +4,8 @@ export interface Terminal {
   readonly error: (line: string) => void;
   /** Replaces the previous live line. Absent if the output is not a terminal. */
   readonly live?: (line: string) => void;
+  /** Prints why the command failed. Default: `error`. */
+  readonly failure?: (message: string, exitCode: ExitCode) => void;
   /** Whether each output may be coloured. Default: no. */
   readonly colors?: { readonly out: boolean; readonly error: boolean };
 }
@@ -21,7 +23,7 @@ export const ExitCode = {
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** The terminal of a command with `--json`: stdout has only JSON, and each message on stderr is a JSON object. */
+/** The terminal of a command with `--json`: stdout has only JSON, and a failure is a JSON object on stderr. */
 export function jsonTerminal({ out, error }: Terminal): Terminal {
-  return { out, error: (message) => error(JSON.stringify({ message })) };
+  return { out, error, failure: (message, exitCode) => error(JSON.stringify({ message, exitCode })) };
 }

@@ -13,7 +13,7 @@ export interface ParsedArguments {
 export function allOptions({ options, json }: CommandDescription): Readonly<Record<string, OptionDescription>> {
   return {
     ...options,
-    ...(json !== null && { json: { summary: 'print JSON, and messages on stderr as JSON' } }),
+    ...(json !== null && { json: { summary: 'print JSON; an error is a JSON object on stderr' } }),
     help: { summary: 'print this help' },
   };
 }
