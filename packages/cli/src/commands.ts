@@ -10,6 +10,10 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'explain the code of a diagnostic or an error',
     describe: async () => (await import('./explain/description.js')).explain,
   },
+  doctor: {
+    summary: 'check Node, packages, TypeScript, generated code, tests, database and broker',
+    describe: async () => (await import('./doctor/description.js')).doctor,
+  },
   migrate: {
     summary: 'show and update the schema of a database, roll back a migration',
     describe: async () => (await import('./migrate/description.js')).migrate,

@@ -1,4 +1,4 @@
-export type { Project } from './analysis/index.js';
+export { readCompilerSettings, type CompilerSettings, type Project } from './analysis/index.js';
 export { formatDiagnostic, type Diagnostic } from './diagnostics/index.js';
 export { Generator, type Generation } from './generator.js';
 export type { Drift } from './output.js';

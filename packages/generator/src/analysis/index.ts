@@ -1,2 +1,3 @@
+export { readCompilerSettings, type CompilerSettings } from './configuration.js';
 export { ProgramAnalyzer, type Analysis } from './program-analyzer.js';
 export type { Project } from './project.js';
