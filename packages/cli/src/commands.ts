@@ -62,4 +62,8 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'roll out a version (canary, blue-green, rolling, recreate), roll back, check',
     describe: async () => (await import('./deploy/description.js')).deploy,
   },
+  completion: {
+    summary: 'print a script that completes commands and options in a shell',
+    describe: async () => (await import('./completion/description.js')).completion,
+  },
 };
