@@ -132,21 +132,39 @@ describe('svc doctor', () => {
     });
   });
 
-  it('reports a second copy of @svc/core, and packages of different versions', async () => {
-    const { directory } = await project({
-      'node_modules/@svc/core/package.json': JSON.stringify({ name: '@svc/core', version: '0.0.9' }),
+  it.each([
+    ['@svc/core', 'dependencies'],
+    ['fastify', 'devDependencies'],
+  ])('reports a second copy of %s', async (name, part) => {
+    const { directory } = emptyProject({
+      'package.json': JSON.stringify({ name: '@test/shop', type: 'module', [part]: { [name]: '*' } }),
+      [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '0.0.9' }),
     });
     const { code, findings } = await doctor(directory);
     expect(code).toBe(1);
-    expect(finding(findings, 'copies of @svc/core')).toMatchObject({
+    expect(finding(findings, `copies of ${name}`)).toMatchObject({
       status: 'problem',
       detail: expect.stringContaining(`0.0.9 in ${directory}`) as string,
+      fix: expect.stringContaining('npm dedupe') as string,
     });
-    expect(finding(findings, 'versions')).toMatchObject({
+  });
+
+  it('does not report a copy that the service does not use', async () => {
+    const { directory } = emptyProject({
+      'node_modules/graphql/package.json': JSON.stringify({ name: 'graphql', version: '0.0.9' }),
+    });
+    expect(finding((await doctor(directory)).findings, 'copies of graphql')).toMatchObject({ status: 'ok' });
+  });
+
+  it('reports packages of svc with different versions', async () => {
+    const { directory } = emptyProject({
+      'node_modules/@svc/core/package.json': JSON.stringify({ name: '@svc/core', version: '0.0.9' }),
+    });
+    expect(finding((await doctor(directory)).findings, 'versions')).toMatchObject({
       status: 'problem',
       detail: expect.stringContaining('@svc/core is 0.0.9, but there is ') as string,
+      fix: expect.stringContaining('@0.0.9') as string,
     });
-    expect(finding(findings, 'copies of fastify')).toMatchObject({ status: 'ok' });
   });
 
   it('reports generated code that is not up to date, and code that has errors', async () => {

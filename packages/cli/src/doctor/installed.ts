@@ -26,9 +26,10 @@ export function svcPackages(from: string): readonly InstalledPackage[] {
   return [...new Set(names)].flatMap((name) => findPackage(`@svc/${name}`, from) ?? []);
 }
 
-export function readPackage(folder: string): InstalledPackage {
+/** The package in a folder. `parts`: where its manifest names what it needs. */
+export function readPackage(folder: string, parts = ['dependencies', 'peerDependencies']): InstalledPackage {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const needs = ['dependencies', 'peerDependencies'].flatMap((part) => Object.keys((manifest[part] as object) ?? {}));
+  const needs = parts.flatMap((part) => Object.keys((manifest[part] as object) ?? {}));
   return { name: textOf(manifest['name']), version: textOf(manifest['version']), folder, needs };
 }
 

@@ -36,7 +36,8 @@ function versionsOf(installed: readonly InstalledPackage[], core: InstalledPacka
 /** The copies of a package that the service and the packages of svc import. */
 function copiesOf(name: string, folder: string, installed: readonly InstalledPackage[]): readonly Finding[] {
   const check = `copies of ${name}`;
-  const importers = [folder, ...installed.filter(({ needs }) => needs.includes(name)).map((one) => one.folder)];
+  const service = readPackage(folder, ['dependencies', 'devDependencies', 'peerDependencies']);
+  const importers = [service, ...installed].filter(({ needs }) => needs.includes(name)).map((one) => one.folder);
   const found = importers.flatMap((from) => findPackage(name, from) ?? []);
   const copies = new Map(found.map((copy) => [copy.folder, copy]));
   if (copies.size === 0) return [];
