@@ -68,6 +68,19 @@ describe('svc generate', () => {
   });
 });
 
+describe('svc generate with target esnext', () => {
+  it('generates, and warns that Node cannot run the compiled decorators', async () => {
+    expect((await generate()).error).toBe('');
+    project.write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions: { target: 'esnext', strict: true }, include: ['src'] }),
+    );
+    const { code, out, error } = await generate();
+    expect([code, out]).toEqual([0, expect.stringContaining('4 generated files')]);
+    expect(error).toMatch(/^Warning: target esnext leaves decorators .* Set "target": "es2022"/);
+  });
+});
+
 describe('svc generate --json', () => {
   it('prints what it has written', async () => {
     const { code, out } = await generate('--json');

@@ -38,7 +38,8 @@ function settingsOf(folder: string): readonly Finding[] {
     : [ok(check, `target ${settings.target ?? 'default'}, module ${settings.module ?? 'default'}`)];
 }
 
-function targetOf({ target }: CompilerSettings): Finding | null {
+/** A target that compiles but does not run. */
+export function targetOf({ target }: CompilerSettings): Finding | null {
   if (target !== 'esnext') return null;
   const what =
     'target esnext leaves decorators in the output, and no version of Node can run them: the service ends with "SyntaxError: Invalid or unexpected token".';

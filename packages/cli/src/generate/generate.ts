@@ -2,11 +2,14 @@ import {
   formatDiagnostic,
   Generator,
   loadProject,
+  readCompilerSettings,
   watchSources,
   type Diagnostic,
   type Generation,
+  type Project,
 } from '@svc/generator';
 import type { Call } from '../command-line/description.js';
+import { targetOf } from '../doctor/typescript.js';
 import { UsageError } from '../failures.js';
 import { paint } from '../styles.js';
 import { ExitCode } from '../terminal.js';
@@ -23,9 +26,18 @@ export async function generate(call: Call): Promise<ExitCode> {
   const generator = new Generator(project);
   if (options.flag('check')) return check(call, generator);
   const outcome = write(call, generator);
+  warnAboutTarget(call, project);
   if (!options.flag('watch')) return outcome;
   await watch(call, project.sourceRoot, generator);
   return ExitCode.ok;
+}
+
+/** The generated code compiles with every target, but Node cannot run decorators. */
+function warnAboutTarget({ terminal }: Call, project: Project): void {
+  const settings = readCompilerSettings(project);
+  const finding = settings === undefined ? null : targetOf(settings);
+  if (finding !== null)
+    terminal.error(paint(terminal.colors?.error, 'yellow', `Warning: ${finding.detail} ${finding.fix}`));
 }
 
 function write(call: Call, generator: Generator, changedFiles?: ReadonlySet<string>): ExitCode {
