@@ -62,8 +62,39 @@ describe('svc generate', () => {
     const { code, error } = await generate();
     expect(code).toBe(1);
     expect(error).toMatch(
-      /^src\/shop\/buy\.ts:6:\d+ SVC10\d\d .+\nsrc\/shop\/buy\.ts:7:\d+ SVC10\d\d .+\n\n2 problems; nothing was written/,
+      /^src\/shop\/buy\.ts:6:\d+ SVC10\d\d .+\nsrc\/shop\/buy\.ts:7:\d+ SVC10\d\d .+\n\n2 problems; nothing was written\. To read more, run svc explain SVC10\d\d SVC10\d\d\.$/,
     );
+    expect(project.generated()).toEqual({});
+  });
+});
+
+describe('svc generate --json', () => {
+  it('prints what it has written', async () => {
+    const { code, out } = await generate('--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      files: 4,
+      missing: expect.arrayContaining(['generated/registry.ts']) as string[],
+      different: [],
+      stale: [],
+      diagnostics: [],
+    });
+  });
+
+  it('prints problems as data, also of a project that cannot be read', async () => {
+    project.write('src/shop/buy.ts', buy('what!: any;'));
+    const { code, out, error } = await generate('--json');
+    expect([code, error]).toEqual([1, '']);
+    const [found] = (JSON.parse(out) as { diagnostics: object[] }).diagnostics;
+    expect(found).toMatchObject({ code: 'SVC1001', file: 'src/shop/buy.ts', line: 6 });
+    const unreadable = await svc('generate', '--json', '--project', join(project.directory, 'src'));
+    expect(JSON.parse(unreadable.out)).toMatchObject({ files: 0, diagnostics: [{ code: 'SVC1402' }] });
+  });
+
+  it('prints files that are not up to date with --check', async () => {
+    const { code, out } = await generate('--check', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ files: 4, stale: [], diagnostics: [] });
     expect(project.generated()).toEqual({});
   });
 });

@@ -18,7 +18,15 @@ export function install(name) {
     chmodSync(policy, 0o755);
   }
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const flags = ['-y', '-q', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold'];
+  const flags = [
+    '-y',
+    '-q',
+    '--no-install-recommends',
+    '-o',
+    'Dpkg::Options::=--force-confold',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+  ];
   const run = (args) => spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
   const wanted = ['install', ...flags, name];
   try {

@@ -1,106 +1,88 @@
 import { readFileSync } from 'node:fs';
-import { ExitCode, type Terminal } from './terminal.js';
-
-const help = `svc <command>
-
-  new            create a service in a new folder
-  add            write a command, perspective, reaction or process, and its test
-  dev            run a service, and build and restart it at every change
-  generate       write the endpoints, readers, writers and registry of a service
-  migrate        show and update the schema of a database, roll back a migration
-  database       separate the role that a service runs as from the owner of the log
-  perspectives   show the state of perspectives, rebuild them, retry stopped streams
-  reactions      show the state of reactions, retry, skip, pause, resume
-  processes      show the instances of processes and their history
-  dead-letters   show, replay or discard dead-lettered messages
-  schedule       show scheduled and recurring commands, cancel them, run them now
-  archive        move the bodies of old events into files
-  audit          query and follow the audit, prove that no event was changed, export sealed events
-  erase          erase the personal data of a subject
-  subject        export the personal data of a subject
-  deploy         roll out a version (canary, blue-green, rolling, recreate), roll back, check
-
-Run svc <command> --help for details.`;
+import type { CommandDescription, GroupDescription } from './command-line/description.js';
+import { commandPage, groupPage, listPage, pageText, type HelpPage } from './command-line/help.js';
+import { hasFlag, parseArguments } from './command-line/parse.js';
+import { withElapsedTime } from './command-line/progress.js';
+import { didYouMean } from './command-line/suggestions.js';
+import { commands } from './commands.js';
+import { report, UsageError } from './failures.js';
+import { paint } from './styles.js';
+import { ExitCode, jsonTerminal, type Terminal } from './terminal.js';
 
 /** Runs the `svc` command and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const [command, ...rest] = args;
-  switch (command) {
-    // Loaded on demand: the compiler and the Kubernetes client are large.
-    case 'new': {
-      const { newService } = await import('@svc/create');
-      return await newService(rest, terminal);
-    }
-    case 'dev': {
-      const { dev } = await import('./dev/dev.js');
-      return await dev(rest, terminal);
-    }
-    case 'add': {
-      const { add } = await import('./add/add.js');
-      return await add(rest, terminal);
-    }
-    case 'generate': {
-      const { generate, generateHelp } = await import('./generate.js');
-      return rest.includes('--help') ? print(generateHelp, terminal) : await generate(rest, terminal);
-    }
-    case 'migrate': {
-      const { migrate } = await import('./migrate/migrate.js');
-      return await migrate(rest, terminal);
-    }
-    case 'database': {
-      const { database } = await import('./roles/database.js');
-      return await database(rest, terminal);
-    }
-    case 'perspectives': {
-      const { perspectives } = await import('./perspectives/perspectives.js');
-      return await perspectives(rest, terminal);
-    }
-    case 'reactions': {
-      const { reactions } = await import('./reactions/reactions.js');
-      return await reactions(rest, terminal);
-    }
-    case 'processes': {
-      const { processes } = await import('./processes/processes.js');
-      return await processes(rest, terminal);
-    }
-    case 'dead-letters': {
-      const { deadLetters } = await import('./dead-letters/dead-letters.js');
-      return await deadLetters(rest, terminal);
-    }
-    case 'schedule': {
-      const { schedule } = await import('./schedule/schedule.js');
-      return await schedule(rest, terminal);
-    }
-    case 'archive': {
-      const { archive } = await import('./archive/archive.js');
-      return await archive(rest, terminal);
-    }
-    case 'erase': {
-      const { erase } = await import('./subjects/erase.js');
-      return await erase(rest, terminal);
-    }
-    case 'subject': {
-      const { subject } = await import('./subjects/subject.js');
-      return await subject(rest, terminal);
-    }
-    case 'audit': {
-      const { audit } = await import('./audit/audit.js');
-      return await audit(rest, terminal);
-    }
-    case 'deploy': {
-      const { deploy } = await import('./deploy/deploy.js');
-      return await deploy(rest, terminal);
-    }
-    case '--version':
-      return print(version(), terminal);
-    case undefined:
-    case 'help':
-    case '--help':
-      return print(help, terminal);
-    default:
-      terminal.error(`Unknown command "${command}".\n\n${help}`);
-      return ExitCode.usage;
+  const shown = hasFlag(args, '--json') ? jsonTerminal(terminal) : terminal;
+  const [first, ...rest] = args;
+  if (first === '--version') return print(version(), terminal);
+  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest.length === 0))
+    return printPage(listPage(commands), terminal);
+  if (first === 'help' && rest[0] === '--json') return await printCatalog(terminal);
+  if (first === 'help') return await run([...rest, '--help'], terminal);
+  if (!Object.hasOwn(commands, first)) {
+    const unknown = new UsageError(`Unknown command "${first}".${didYouMean(first, Object.keys(commands))}`);
+    return report(unknown, '', shown);
   }
+  const { summary, describe } = commands[first]!;
+  const description = await describe();
+  return 'commands' in description
+    ? await runInGroup({ path: first, summary, description }, rest, shown)
+    : await runCommand({ path: first, summary, description }, rest, shown);
+}
+
+interface Found<T> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: T;
+}
+
+async function runInGroup(
+  { path, summary, description }: Found<GroupDescription>,
+  [name, ...rest]: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h')
+    return printPage(groupPage(path, summary, description), terminal);
+  if (!Object.hasOwn(description.commands, name)) {
+    const similar = didYouMean(name, Object.keys(description.commands));
+    return report(new UsageError(`Unknown command "svc ${path} ${name}".${similar}`), path, terminal);
+  }
+  const subcommand = description.commands[name]!;
+  return await runCommand(
+    { path: `${path} ${name}`, summary: subcommand.summary, description: subcommand },
+    rest,
+    terminal,
+  );
+}
+
+async function runCommand(
+  { path, summary, description }: Found<CommandDescription>,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (hasFlag(args, '--help', '-h')) return printPage(commandPage(path, summary, description), terminal);
+  try {
+    const { options, positionals } = parseArguments(path.split(' ').at(-1)!, description, args);
+    const json = options.flag('json');
+    return await withElapsedTime(path, terminal, async (within) => {
+      const command = await description.load();
+      return await command({ path, args, options, positionals, json, terminal: within });
+    });
+  } catch (error) {
+    return report(error, path, terminal);
+  }
+}
+
+/** All commands with their options, examples and exit codes. */
+async function printCatalog(terminal: Terminal): Promise<ExitCode> {
+  const { catalogOf } = await import('./command-line/catalog.js');
+  return print(JSON.stringify({ version: version(), commands: await catalogOf(commands) }, null, 2), terminal);
+}
+
+function printPage(page: HelpPage, terminal: Terminal): ExitCode {
+  return print(
+    pageText(page, (heading) => paint(terminal.colors?.out, 'bold', heading)),
+    terminal,
+  );
 }
 
 function print(text: string, terminal: Terminal): ExitCode {

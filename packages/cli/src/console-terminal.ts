@@ -1,8 +1,10 @@
+import { allowsColors } from './styles.js';
 import type { Terminal } from './terminal.js';
 
 /** The output of this process. The live line is erased before the next ordinary line is printed. */
 export function consoleTerminal(): Terminal {
-  if (!process.stdout.isTTY) return { out: console.log, error: console.error };
+  const colors = { out: allowsColors(process.stdout), error: allowsColors(process.stderr) };
+  if (!process.stdout.isTTY) return { out: console.log, error: console.error, colors };
   const wipe = (): void => void process.stdout.write('\r\u001B[K');
   return {
     out: (line) => {
@@ -17,5 +19,6 @@ export function consoleTerminal(): Terminal {
       wipe();
       process.stdout.write(line.slice(0, process.stdout.columns - 1));
     },
+    colors,
   };
 }

@@ -4,6 +4,10 @@ export interface Terminal {
   readonly error: (line: string) => void;
   /** Replaces the previous live line. Absent if the output is not a terminal. */
   readonly live?: (line: string) => void;
+  /** Prints why the command failed. Default: `error`. */
+  readonly failure?: (message: string, exitCode: ExitCode) => void;
+  /** Whether each output may be coloured. Default: no. */
+  readonly colors?: { readonly out: boolean; readonly error: boolean };
 }
 
 /** The exit codes of commands. */
@@ -18,3 +22,8 @@ export const ExitCode = {
   tampered: 7,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** The terminal of a command with `--json`: stdout has only JSON, and a failure is a JSON object on stderr. */
+export function jsonTerminal({ out, error }: Terminal): Terminal {
+  return { out, error, failure: (message, exitCode) => error(JSON.stringify({ message, exitCode })) };
+}

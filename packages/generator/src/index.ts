@@ -1,4 +1,4 @@
-export type { Project } from './analysis/index.js';
+export { readCompilerSettings, type CompilerSettings, type Project } from './analysis/index.js';
 export type { CompilerError } from './build/compiler-error.js';
 export { ProjectCompiler, type Compilation } from './build/project-compiler.js';
 export { formatDiagnostic, type Diagnostic } from './diagnostics/index.js';

@@ -1,2 +1,3 @@
+export { logInToRabbitMq } from './log-in.js';
 export type { RabbitMqOptions } from './options.js';
 export { rabbitMqTransport } from './rabbitmq-transport.js';

@@ -1,20 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { parseArgs } from 'node:util';
 import { formatDiagnostic, loadProject, type Project } from '@svc/generator';
-import { ExitCode, type Terminal } from '../terminal.js';
-import { kinds, newSources, type Kind, type NewSource } from './new-source.js';
-
-const addHelp = `svc add command|perspective|reaction|process <Name> [--in <folder>] [--project <folder>]
-
-Writes the source of a class and its test into the source folder of a service. Files that exist are never changed.
-
-  --in <folder>       a folder below the source folder (default: the source folder)
-  --project <folder>  the folder of the service's package.json (default: the current folder)
-
-Examples:
-  svc add command ReturnBook --in books
-  svc add reaction RemindMember`;
+import type { Call } from '../command-line/description.js';
+import type { Options } from '../command-line/options.js';
+import { didYouMean } from '../command-line/suggestions.js';
+import { Rejection, UsageError } from '../failures.js';
+import { ExitCode } from '../terminal.js';
+import { kinds, type Kind } from './kinds.js';
+import { newSources, type NewSource } from './new-source.js';
 
 interface AddArguments {
   readonly kind: Kind;
@@ -23,63 +16,38 @@ interface AddArguments {
   readonly project: string;
 }
 
-export async function add(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  if (args.includes('--help')) {
-    terminal.out(addHelp);
-    return ExitCode.ok;
-  }
-  let read: AddArguments;
-  try {
-    read = readArguments(args);
-  } catch (error) {
-    terminal.error(`${messageOf(error)}\n\n${addHelp}`);
-    return ExitCode.usage;
-  }
+export async function add({ options, positionals, json, terminal }: Call): Promise<ExitCode> {
+  const read = readArguments(options, positionals);
   const project = loadProject(read.project);
-  if ('code' in project) {
-    terminal.error(formatDiagnostic(project));
-    return ExitCode.failed;
-  }
+  if ('code' in project) throw new Rejection(formatDiagnostic(project));
   const folder = relative(project.sourceRoot, resolve(project.sourceRoot, read.folder)).split(sep).join('/');
   if (folder === '..' || folder.startsWith('../')) {
-    terminal.error(`--in must be a folder below ${shown(project, project.sourceRoot)}, not "${read.folder}".`);
-    return ExitCode.usage;
+    throw new UsageError(`--in must be a folder below ${shown(project, project.sourceRoot)}, not "${read.folder}".`);
   }
   const sources = newSources(read.kind, read.name, folder, project.namespace);
-  try {
-    writeAll(project, sources);
-  } catch (error) {
-    terminal.error(messageOf(error));
-    return ExitCode.failed;
-  }
-  const paths = sources.map(({ path }) => shown(project, join(project.sourceRoot, path)));
-  terminal.out(`Wrote ${paths.join(' and ')}.\n\n${nextSteps(read, project)}`);
+  writeAll(project, sources);
+  const written = sources.map(({ path }) => shown(project, join(project.sourceRoot, path)));
+  if (json) terminal.out(JSON.stringify({ written }));
+  else terminal.out(`Wrote ${written.join(' and ')}.\n\n${nextSteps(read, project)}`);
   return ExitCode.ok;
 }
 
-function readArguments(args: readonly string[]): AddArguments {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { in: { type: 'string', default: '' }, project: { type: 'string', default: '.' } },
-  });
-  const [given = '', name = '', ...rest] = positionals;
+function readArguments(options: Options, [given = '', name = '']: readonly string[]): AddArguments {
   const kind = kinds.find((known) => known === given);
-  if (kind === undefined) throw new Error(`Say what to add: ${kinds.join(', ')}.`);
-  if (rest.length > 0) throw new Error(`Expected one name, not ${rest.length + 1}.`);
+  if (kind === undefined) throw new UsageError(`Say what to add: ${kinds.join(', ')}.${didYouMean(given, kinds)}`);
   if (!/^[A-Z][A-Za-z0-9]{0,79}$/.test(name)) {
-    throw new Error(
+    throw new UsageError(
       `"${name.slice(0, 100)}" is not a valid name. Use letters and digits that begin with an upper-case letter, such as ReturnBook; at most 80.`,
     );
   }
-  return { kind, name, folder: values.in, project: values.project };
+  return { kind, name, folder: options.text('in') ?? '', project: options.defaulted('project') };
 }
 
 /** Writes all or nothing. */
 function writeAll({ sourceRoot }: Project, sources: readonly NewSource[]): void {
   const files = sources.map(({ path, text }) => ({ path: join(sourceRoot, path), text }));
   const existing = files.find(({ path }) => existsSync(path));
-  if (existing !== undefined) throw new Error(`${existing.path} already exists. Choose another name or folder.`);
+  if (existing !== undefined) throw new Rejection(`${existing.path} already exists. Choose another name or folder.`);
   const written: string[] = [];
   try {
     for (const { path, text } of files) {
@@ -89,7 +57,7 @@ function writeAll({ sourceRoot }: Project, sources: readonly NewSource[]): void 
     }
   } catch (error) {
     for (const path of written) rmSync(path);
-    throw error;
+    throw new Rejection(error instanceof Error ? error.message : String(error), ExitCode.failed, { cause: error });
   }
 }
 
@@ -113,8 +81,4 @@ function usesVitest(directory: string): boolean {
 
 function shown({ directory }: Project, path: string): string {
   return relative(directory, path).split(sep).join('/');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-/** What `svc add` writes. */
-export const kinds = ['command', 'perspective', 'reaction', 'process'] as const;
-export type Kind = (typeof kinds)[number];
+import type { Kind } from './kinds.js';
 
 const templates = fileURLToPath(new URL('../../templates/add', import.meta.url));
 

@@ -1,21 +1,14 @@
 import { folderArchive, type ArchiveStore } from '@svc/core';
 import { OperatorActionKind } from '@svc/core/hosting';
 import { archiveEvents, type ArchiveFile } from '@svc/core/storage';
-import { UsageError } from '../database/failures.js';
-import { runDatabaseCommand, type DatabaseCall } from '../database/subcommands.js';
+import { UsageError } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { figure } from '../operations/progress-meter.js';
-import { operatorOption, recorderOf } from '../operations/recorder.js';
-import { ExitCode, type Terminal } from '../terminal.js';
-import { archiveHelp } from './help.js';
-
-const options = { ...operatorOption, before: { type: 'string' }, to: { type: 'string' } } as const;
-
-export function archive(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return runDatabaseCommand('archive', archiveHelp, { options, asOwner: true, run }, args, terminal);
-}
+import { recorderOf } from '../operations/recorder.js';
+import { ExitCode } from '../terminal.js';
 
 /** Archives events, and records the operator. */
-async function run(call: DatabaseCall): Promise<ExitCode> {
+export async function archive(call: DatabaseCall): Promise<ExitCode> {
   const { database, json, terminal } = call;
   const before = dateOf(call.options.text('before'));
   const folder = call.options.text('to');

@@ -1,7 +1,7 @@
 import { folderArchive } from '@svc/core';
 import { exportLog, OperatorActionKind, type ExportedFile } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import { UsageError } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { figure } from '../operations/progress-meter.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';

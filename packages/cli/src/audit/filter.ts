@@ -2,26 +2,14 @@
 import { folderArchive, ValidationError, type AuditQuery } from '@svc/core';
 import { decryptedStorage, requireAuditQuery } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import { givenKeyVault, keyVaultOption } from '../database/key-vault.js';
-import type { DatabaseCall, Options } from '../database/subcommands.js';
-import { operatorOption } from '../operations/recorder.js';
+import { givenKeyVault } from '../database/key-vault.js';
+import type { Options } from '../command-line/options.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { dateOf } from './trust-options.js';
 
-const text = { type: 'string' } as const;
-
-const conditions = {
-  tenant: text,
-  user: text,
-  type: { type: 'string', multiple: true },
-  stream: text,
-  correlation: text,
-  level: text,
-  from: text,
-} as const;
-
-export const filterOptions = { ...operatorOption, ...keyVaultOption, ...conditions, archive: text } as const;
+const conditions = ['tenant', 'user', 'type', 'stream', 'correlation', 'level', 'from'];
 
 /** The conditions in the options, and others of the command. Reports a wrong one before the database is read. */
 export function filterOf(options: Options, others: AuditQuery = {}): AuditQuery {
@@ -51,7 +39,7 @@ export function filterOf(options: Options, others: AuditQuery = {}): AuditQuery 
 
 /** What the record of a command contains: the given conditions, and whether personal data are decrypted. */
 export function recordedArguments(options: Options, others: readonly string[]): Readonly<Record<string, unknown>> {
-  const given = options.given([...Object.keys(conditions), ...others]);
+  const given = options.given([...conditions, ...others]);
   return { ...given, decrypted: givenKeyVault(options) !== null };
 }
 

@@ -1,24 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { publicSealKey } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import type { Options } from '../database/subcommands.js';
-import { ExitCode, type Terminal } from '../terminal.js';
+import { UsageError } from '../failures.js';
+import type { Call } from '../command-line/description.js';
+import { ExitCode } from '../terminal.js';
 
 /** Creates a private key for seals. */
-export function createKey(options: Options, terminal: Terminal): ExitCode {
+export async function createKey({ options, json, terminal }: Call): Promise<ExitCode> {
   const pair = generateKeyPairSync('ed25519');
   const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const { id, publicKey } = publicSealKey(pair.publicKey);
   const file = options.text('out');
   if (file !== undefined) {
     try {
-      writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
+      await writeFile(file, pem, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       throw new UsageError(`Cannot write the key to ${file}: ${(error as Error).message}.`);
     }
   }
-  if (options.flag('json')) {
+  if (json) {
     const shown = file === undefined ? { privateKey: pem } : { file };
     terminal.out(JSON.stringify({ id, publicKey, ...shown }, null, 2));
     return ExitCode.ok;

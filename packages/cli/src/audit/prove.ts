@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { folderArchive } from '@svc/core';
 import { OperatorActionKind, proveEvent } from '@svc/core/hosting';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
 
 /** Writes the proof of an event, and records the operator: a proof contains the event. */
 export async function prove(call: DatabaseCall): Promise<ExitCode> {
-  const { database, options, positionals, terminal } = call;
+  const { database, options, positionals, json, terminal } = call;
   const [given] = positionals;
   if (given === undefined) throw new UsageError('No event given. Pass the id of an event.');
   const eventId = idOf('the event', given);
@@ -29,6 +29,7 @@ export async function prove(call: DatabaseCall): Promise<ExitCode> {
     return ExitCode.ok;
   }
   writeFileSync(file, proof, { mode: 0o600 });
-  terminal.out(`${file} proves the event ${eventId}. Check it with: svc audit verify --proof ${file}`);
+  if (json) terminal.out(JSON.stringify({ file, event: eventId }, null, 2));
+  else terminal.out(`${file} proves the event ${eventId}. Check it with: svc audit verify --proof ${file}`);
   return ExitCode.ok;
 }

@@ -1,33 +1,38 @@
 import type { AuditEntry, AuditQuery, Uuid } from '@svc/core';
 import { auditPageBounds, AuditReader, OperatorActionKind } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall, Options, Subcommand } from '../database/subcommands.js';
+import type { Options } from '../command-line/options.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { interruptible } from '../interruption.js';
 import { figure } from '../operations/progress-meter.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { filterOf, filterOptions, readableStorage, recordedArguments } from './filter.js';
+import { filterOf, readableStorage, recordedArguments } from './filter.js';
 import { heading, readableEntry, readableTree, rowOf, rowsOfTree } from './record-text.js';
 import { dateOf } from './trust-options.js';
 
-const limits = { usual: 50, most: 1_000 } as const;
+const mostRecords = 1_000;
+/** Options that --trace replaces. */
+const notWithTrace = [
+  'tenant',
+  'user',
+  'type',
+  'stream',
+  'correlation',
+  'level',
+  'from',
+  'to',
+  'oldest-first',
+  'limit',
+  'after',
+];
 
-export const query: Subcommand = {
-  options: {
-    ...filterOptions,
-    to: { type: 'string' },
-    'oldest-first': { type: 'boolean' },
-    limit: { type: 'string' },
-    after: { type: 'string' },
-    trace: { type: 'string' },
-  },
-  // A page continues in the database that it is from.
-  isAboutOne: (_, options) => options.text('after') !== undefined,
-  run: (call) => (call.options.text('trace') === undefined ? showRecords(call) : showTrace(call)),
-};
+export function query(call: DatabaseCall): Promise<ExitCode> {
+  return call.options.text('trace') === undefined ? showRecords(call) : showTrace(call);
+}
 
 /** Shows the records that match, and records who asked. */
 async function showRecords(call: DatabaseCall): Promise<ExitCode> {
@@ -108,14 +113,13 @@ async function showTrace(call: DatabaseCall): Promise<ExitCode> {
 }
 
 function traceOf(options: Options): Uuid {
-  const others = Object.keys(query.options!).filter((name) => !['trace', 'as', 'key-vault', 'archive'].includes(name));
-  const [other] = Object.keys(options.given(others));
+  const [other] = Object.keys(options.given(notWithTrace));
   if (other !== undefined) throw new UsageError(`--trace and --${other} cannot be combined.`);
   return idOf('--trace', options.text('trace')!);
 }
 
 function limitOf(options: Options): number {
-  const limit = options.number('limit') ?? limits.usual;
-  if (Number.isInteger(limit) && limit <= limits.most) return limit;
-  throw new UsageError(`--limit must be a whole number from 1 to ${limits.most}, not "${options.text('limit')}".`);
+  const limit = options.number('limit')!;
+  if (Number.isInteger(limit) && limit <= mostRecords) return limit;
+  throw new UsageError(`--limit must be a whole number from 1 to ${mostRecords}, not "${options.text('limit')}".`);
 }

@@ -3,27 +3,21 @@ import type { AuditEntry } from '@svc/core';
 import { AuditFollower, OperatorActionKind } from '@svc/core/hosting';
 import { StorageUnavailableError, unlessAborted } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall, Subcommand } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { interruptible } from '../interruption.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { TableLines } from '../table.js';
 import { ExitCode } from '../terminal.js';
-import { filterOf, filterOptions, readableStorage, recordedArguments } from './filter.js';
+import { filterOf, readableStorage, recordedArguments } from './filter.js';
 import { heading, readableEntry, rowOf } from './record-text.js';
 
 const pollMs = 500;
 /** The widths of the columns, until a value is longer. */
 const usualWidths = [24, 16, 10, 7, 30, 9, 8, 38, 36];
 
-export const tail: Subcommand = {
-  options: { ...filterOptions, after: { type: 'string' } },
-  isAboutOne: () => true,
-  run: follow,
-};
-
 /** Prints new records until it is interrupted, or until it cannot print the next one. Records who watched, and how long. */
-async function follow(call: DatabaseCall): Promise<ExitCode> {
+export async function tail(call: DatabaseCall): Promise<ExitCode> {
   const { database, options, terminal } = call;
   const given = options.text('after');
   const after = given === undefined ? null : idOf('--after', given);

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { publicSealKey, readAnchorFile, type PublicSealKey, type VerifyOptions } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import type { Options } from '../database/subcommands.js';
+import { UsageError } from '../failures.js';
+import type { Options } from '../command-line/options.js';
 
-/** The options that say whom a verification trusts. */
-export const trustOptions = {
-  anchor: { type: 'string', multiple: true },
-  key: { type: 'string', multiple: true },
-} as const;
-
+/** Whom a verification trusts. */
 export async function trustOf(options: Options): Promise<Pick<VerifyOptions, 'keys' | 'anchored'>> {
   const keys = options.texts('key').map(keyOf);
   const anchored = [];

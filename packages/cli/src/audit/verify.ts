@@ -9,21 +9,15 @@ import {
   type Verification,
   type VerifyOptions,
 } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import type { DatabaseCall, Options } from '../database/subcommands.js';
+import { UsageError } from '../failures.js';
+import type { Call } from '../command-line/description.js';
+import type { Options } from '../command-line/options.js';
+import { reportable } from '../database/reportable.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { dateOf, trustOf, trustOptions } from './trust-options.js';
-
-export const verifyOptions = {
-  ...trustOptions,
-  export: { type: 'string' },
-  proof: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  archive: { type: 'string' },
-} as const;
+import { dateOf, trustOf } from './trust-options.js';
 
 /** Verifies a database. */
 export async function verify({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
@@ -37,12 +31,17 @@ export async function verify({ database, options, json, terminal }: DatabaseCall
 }
 
 /** Verifies an export or a proof, without a database. */
-export async function verifyOffline(options: Options, terminal: Terminal): Promise<ExitCode> {
-  const json = options.flag('json');
-  const proof = options.text('proof');
-  if (proof !== undefined) return printProof(checkProof(textOf(proof), await trustOf(options)), proof, json, terminal);
-  const store = folderArchive(options.text('export')!);
-  return print(await verifyExport(store, await limitsOf(options, null, terminal)), store.where, json, terminal);
+export async function verifyOffline({ options, json, terminal }: Call): Promise<ExitCode> {
+  const [proof, folder] = [options.text('proof'), options.text('export')];
+  if (proof !== undefined && folder !== undefined) throw new UsageError('Pass --proof or --export, not both.');
+  try {
+    if (proof !== undefined)
+      return printProof(checkProof(textOf(proof), await trustOf(options)), proof, json, terminal);
+    const store = folderArchive(folder!);
+    return print(await verifyExport(store, await limitsOf(options, null, terminal)), store.where, json, terminal);
+  } catch (error) {
+    throw reportable(error, (text) => text);
+  }
 }
 
 async function limitsOf(options: Options, total: number | null, { live }: Terminal): Promise<VerifyOptions> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { PlaintextRejectedError, plaintextText, ServiceError } from '@svc/core';
 import type { PostgresStorage } from '@svc/postgres';
 import type { SqliteStorage } from '@svc/sqlite';
-import { UsageError } from './failures.js';
+import { UsageError } from '../failures.js';
 
 export interface ChosenDatabase {
   readonly storage: PostgresStorage | SqliteStorage;
@@ -11,9 +11,6 @@ export interface ChosenDatabase {
   /** Removes the password from a text that the database returned. */
   readonly redacted: (text: string) => string;
 }
-
-/** The plaintext option of all commands that connect to a database. */
-export const plaintextOption = { 'allow-plaintext': { type: 'boolean' } } as const;
 
 export interface DatabaseOptions {
   /** Whether a missing SQLite file is created. */

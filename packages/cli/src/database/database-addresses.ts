@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { UsageError } from './failures.js';
+import { UsageError } from '../failures.js';
 
 export interface DatabaseAddress {
   /** Its name in `DATABASES`; null: it has none. */

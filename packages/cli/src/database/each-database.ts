@@ -21,6 +21,9 @@ export async function inEachDatabase(runs: readonly NamedRun[], json: boolean, t
       ...terminal,
       out: json ? (line) => void lines.push(line) : terminal.out,
       error: (line) => terminal.error(`Database ${name}: ${line}`),
+      ...(terminal.failure !== undefined && {
+        failure: (message, failed) => terminal.failure!(`Database ${name}: ${message}`, failed),
+      }),
     });
     const output: unknown = lines.length === 0 ? null : JSON.parse(lines.join('\n'));
     printed.push({ name, exitCode: code, output });

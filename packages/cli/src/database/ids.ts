@@ -1,5 +1,5 @@
 import type { Uuid } from '@svc/core';
-import { UsageError } from './failures.js';
+import { UsageError } from '../failures.js';
 
 /** The id given as an argument. */
 export function idOf(what: string, text: string): Uuid {

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { localKeyVault, type KeyVault } from '@svc/core';
-import { UsageError } from './failures.js';
-import type { Options } from './subcommands.js';
-
-/** The option of commands that decrypt personal data. */
-export const keyVaultOption = { 'key-vault': { type: 'string' } } as const;
+import { UsageError } from '../failures.js';
+import type { Options } from '../command-line/options.js';
 
 /** The vault in the file given by `--key-vault`, or in the variable `KEY_VAULT`; null: none is given. */
 export function givenKeyVault(options: Options): KeyVault | null {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationItem } from '@svc/core';
 import type { perspectiveMigrations } from '@svc/core/hosting';
-import { UsageError } from './failures.js';
+import { UsageError } from '../failures.js';
 
 /** Where the build of a service writes its registry. */
 export const defaultRegistry = 'dist/generated/registry.js';
@@ -15,9 +15,6 @@ export interface RegistryChoice {
   /** Whether the service shares data between tenants. Its models then have different owners. */
   readonly sharedTenants: boolean;
 }
-
-/** The options of commands that read the perspectives of a service. */
-export const registryOptions = { registry: { type: 'string' }, 'shared-tenants': { type: 'boolean' } } as const;
 
 /** The perspectives of a service as migration items; null if no registry was given and the default file does not exist. */
 export async function servicePerspectives({

@@ -1,7 +1,7 @@
 import type { Uuid } from '@svc/core';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 
 /** The id of the dead letter given as an argument. */
 export function deadLetterId({ positionals: [id] }: DatabaseCall): Uuid {

@@ -1,6 +1,6 @@
 import { OperationKind, type DiscardResult } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import { UsageError } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
 import { figure } from '../operations/progress-meter.js';
 import type { ExitCode } from '../terminal.js';

@@ -1,14 +1,14 @@
 import { type Uuid } from '@svc/core';
 import { DeadLetterCause, type DeadLetterRecord } from '@svc/core/storage';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall, Options } from '../database/subcommands.js';
+import type { Options } from '../command-line/options.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
 const pageSize = 500;
-const defaultLimit = 50;
 
 /** Lists dead letters, oldest first. Only `show` prints bodies, and errors that may quote them. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
@@ -16,7 +16,7 @@ export async function list({ database, options, json, terminal }: DatabaseCall):
   const cause = causeOf(options);
   const after = options.text('after');
   const first = after === undefined ? null : idOf('--after', after);
-  const limit = Math.ceil(options.number('limit') ?? defaultLimit);
+  const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
   const letters: DeadLetterRecord[] = [];
   for (let behind: Uuid | null = first; letters.length <= limit;) {

@@ -1,6 +1,6 @@
 import { OperatorActionKind } from '@svc/core/hosting';
-import { Rejection } from '../database/failures.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import { Rejection } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';

@@ -1,36 +1,8 @@
-import { parseArgs } from 'node:util';
 import { DeployError, loadConfig, versionPattern, type DeployConfig, type Environment } from '@svc/deploy';
+import type { Call } from '../command-line/description.js';
 
-const common = {
-  config: { type: 'string', default: 'deploy.json' },
-  json: { type: 'boolean', default: false },
-} as const;
-
-/** An option of a subcommand: `--name`, or `--name <text>`. */
-interface Option {
-  readonly type: 'string' | 'boolean';
-  readonly default?: string | boolean;
-}
-
-/** The parsed options. An option with a default is never undefined. */
-type Values<T extends Readonly<Record<string, Option>>> = {
-  readonly [K in keyof T]:
-    | (T[K]['type'] extends 'boolean' ? boolean : string)
-    | (T[K] extends { readonly default: string | boolean } ? never : undefined);
-};
-
-/** Parses the options of a subcommand and the common options. */
-export function parse<T extends Readonly<Record<string, Option>>>(
-  args: readonly string[],
-  options: T,
-): Values<T & typeof common> {
-  const all: Record<string, Option> = { ...common, ...options };
-  const { values }: { values: object } = parseArgs({ args: [...args], options: all });
-  return values as Values<T & typeof common>;
-}
-
-export function configOf(values: { readonly config: string }): Promise<DeployConfig> {
-  return loadConfig(values.config);
+export function configOf({ options }: Call): Promise<DeployConfig> {
+  return loadConfig(options.defaulted('config'));
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -68,4 +40,10 @@ export function versionOf(text: string | undefined): string {
 export function environmentOf(text: string | undefined): Environment {
   if (text === 'blue' || text === 'green') return text;
   throw new DeployError('invalid', 'No environment given. Pass --environment blue or --environment green.');
+}
+
+/** The number in an option; undefined: it is not given. */
+export function givenCount({ options }: Call, option: string): number | undefined {
+  const text = options.text(option);
+  return text === undefined ? undefined : countOf(text, option);
 }

@@ -7,36 +7,31 @@ import {
   type BlueGreenProgress,
   type DeployConfig,
 } from '@svc/deploy';
+import type { Call } from '../command-line/description.js';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
+import { configOf, countOf, givenCount, rateOf, timeOf, versionOf } from './arguments.js';
 import { sampleText } from './figures.js';
 import { interruptible } from '../interruption.js';
 
-export async function blueGreen(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, {
-    version: { type: 'string' },
-    instances: { type: 'string' },
-    keep: { type: 'string', default: '1' },
-    'watch-time': { type: 'string', default: '30s' },
-    'max-error-rate': { type: 'string', default: '5%' },
-    poll: { type: 'string', default: '1s' },
-  } as const);
-  const version = versionOf(values.version);
-  const instances = values.instances === undefined ? {} : { instances: countOf(values.instances, 'instances') };
-  const config = await configOf(values);
-  const options = {
+export async function blueGreen(call: Call): Promise<ExitCode> {
+  const { options, json, terminal } = call;
+  const version = versionOf(options.text('version'));
+  const count = givenCount(call, 'instances');
+  const instances = count === undefined ? {} : { instances: count };
+  const config = await configOf(call);
+  const given = {
     ...defaultBlueGreenOptions,
     verify: () => verify(config),
-    keep: countOf(values.keep, 'keep'),
-    watchMs: timeOf(values['watch-time'], 'watch-time'),
-    pollMs: timeOf(values.poll, 'poll'),
-    maxErrorRate: rateOf(values['max-error-rate'], 'max-error-rate'),
+    keep: countOf(options.defaulted('keep'), 'keep'),
+    watchMs: timeOf(options.defaulted('watch-time'), 'watch-time'),
+    pollMs: timeOf(options.defaulted('poll'), 'poll'),
+    maxErrorRate: rateOf(options.defaulted('max-error-rate'), 'max-error-rate'),
   };
   const platform = await platformOf(config);
   const outcome = await interruptible((signal) =>
-    switchOver(platform, { version, ...instances }, options, blueGreenReport(values.json, terminal), signal),
+    switchOver(platform, { version, ...instances }, given, blueGreenReport(json, terminal), signal),
   );
-  if (values.json) terminal.out(JSON.stringify(outcome));
+  if (json) terminal.out(JSON.stringify(outcome));
   else if (outcome.result === 'reverted') terminal.out(`Switched back to ${outcome.front}: ${outcome.reason}.`);
   else terminal.out(`${outcome.front} has all traffic. To switch back, run svc deploy rollback.`);
   return outcome.result === 'reverted' ? ExitCode.reverted : ExitCode.ok;

@@ -7,63 +7,55 @@ import {
   type CanaryOutcome,
   type CanaryProgress,
 } from '@svc/deploy';
+import type { Call } from '../command-line/description.js';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { configOf, countOf, parse, rateOf, timeOf, versionOf } from './arguments.js';
+import { configOf, countOf, givenCount, rateOf, timeOf, versionOf } from './arguments.js';
 import { percent, sampleText, seconds, splitText } from './figures.js';
 import { interruptible } from '../interruption.js';
 
-const options = {
-  version: { type: 'string' },
-  instances: { type: 'string' },
-  resume: { type: 'boolean', default: false },
-  stages: { type: 'string' },
-  'stage-time': { type: 'string' },
-  'no-data-time': { type: 'string' },
-  'lost-time': { type: 'string' },
-  'ready-time': { type: 'string' },
-  poll: { type: 'string' },
-  'max-error-rate': { type: 'string' },
-  'min-requests': { type: 'string' },
-} as const;
-
-export async function canary(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, options);
-  const given = canaryOptions(optionsOf(values));
-  const platform = await platformOf(await configOf(values));
-  const report = values.json
+export async function canary(call: Call): Promise<ExitCode> {
+  const { options, json, terminal } = call;
+  const given = canaryOptions(optionsOf(call));
+  const platform = await platformOf(await configOf(call));
+  const report = json
     ? (progress: CanaryProgress) => terminal.out(JSON.stringify(progress))
     : (progress: CanaryProgress) => show(progress, given, terminal);
   const outcome = await interruptible((signal) =>
-    values.resume
+    options.flag('resume')
       ? resumeCanary(platform, given, report, signal)
-      : startCanary(platform, requestOf(values), given, report, signal),
+      : startCanary(platform, requestOf(call), given, report, signal),
   );
   return exitCodeOf(outcome);
 }
 
-type Values = ReturnType<typeof parse<typeof options>>;
-
-function requestOf({ version, instances }: Values): { version?: string; instances?: number } {
+function requestOf(call: Call): { version?: string; instances?: number } {
+  const version = call.options.text('version');
+  const instances = givenCount(call, 'instances');
   return {
     ...(version === undefined ? {} : { version: versionOf(version) }),
-    ...(instances === undefined ? {} : { instances: countOf(instances, 'instances') }),
+    ...(instances === undefined ? {} : { instances }),
   };
 }
 
-function optionsOf(values: Values): Partial<CanaryOptions> {
-  const time = (option: 'stage-time' | 'no-data-time' | 'lost-time' | 'ready-time' | 'poll'): number | undefined =>
-    values[option] === undefined ? undefined : timeOf(values[option], option);
-  const rate = values['max-error-rate'];
-  const minRequests = values['min-requests'];
+function optionsOf(call: Call): Partial<CanaryOptions> {
+  const { options } = call;
+  const time = (option: string): number | undefined => {
+    const text = options.text(option);
+    return text === undefined ? undefined : timeOf(text, option);
+  };
+  const rate = options.text('max-error-rate');
   const given = {
-    stages: values.stages?.split(',').map((stage) => countOf(stage.trim(), 'stages')),
+    stages: options
+      .text('stages')
+      ?.split(',')
+      .map((stage) => countOf(stage.trim(), 'stages')),
     stageMs: time('stage-time'),
     noDataMs: time('no-data-time'),
     lostMs: time('lost-time'),
     readyMs: time('ready-time'),
     pollMs: time('poll'),
     maxErrorRate: rate === undefined ? undefined : rateOf(rate, 'max-error-rate'),
-    minRequests: minRequests === undefined ? undefined : countOf(minRequests, 'min-requests'),
+    minRequests: givenCount(call, 'min-requests'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

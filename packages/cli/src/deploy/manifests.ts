@@ -1,38 +1,42 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeployError } from '@svc/deploy';
-import { ExitCode, type Terminal } from '../terminal.js';
-import { configOf, parse, versionOf } from './arguments.js';
+import type { Call } from '../command-line/description.js';
+import { ExitCode } from '../terminal.js';
+import { configOf, versionOf } from './arguments.js';
 
 /** Prints the Kubernetes objects of a strategy or the Dockerfile of the image, or writes them to a folder. */
-export async function manifests(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, {
-    strategy: { type: 'string', default: 'rolling' },
-    version: { type: 'string' },
-    out: { type: 'string' },
-    dockerfile: { type: 'boolean', default: false },
-  } as const);
+export async function manifests(call: Call): Promise<ExitCode> {
+  const { options, json } = call;
   const { dockerfile, dockerignore, isStrategy, render, serviceManifests, strategies } =
     await import('@svc/deploy/manifests');
-  if (values.dockerfile) {
-    await output(values.out, 'Dockerfile', dockerfile(), terminal);
-    if (values.out !== undefined) await output(values.out, '.dockerignore', dockerignore(), terminal);
-    return ExitCode.ok;
+  if (options.flag('dockerfile')) {
+    const [image, ignored] = [dockerfile(), dockerignore()];
+    const text = json ? JSON.stringify({ dockerfile: image, dockerignore: ignored }, null, 2) : image;
+    return await output(call, { Dockerfile: image, '.dockerignore': ignored }, text);
   }
-  const { strategy } = values;
+  const strategy = options.defaulted('strategy');
   if (!isStrategy(strategy)) throw new DeployError('invalid', `--strategy must be one of ${strategies.join(', ')}.`);
-  const config = await configOf(values);
-  const objects = serviceManifests(config, { strategy, version: versionOf(values.version) });
-  const text = values.json
-    ? JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects }, null, 2)
-    : render(objects);
-  await output(values.out, values.json ? `${config.service}.json` : `${config.service}.yaml`, text, terminal);
-  return ExitCode.ok;
+  const config = await configOf(call);
+  const objects = serviceManifests(config, { strategy, version: versionOf(options.text('version')) });
+  const text = json ? JSON.stringify({ kind: 'List', apiVersion: 'v1', items: objects }, null, 2) : render(objects);
+  return await output(call, { [`${config.service}.${json ? 'json' : 'yaml'}`]: text }, text);
 }
 
-async function output(folder: string | undefined, name: string, text: string, terminal: Terminal): Promise<void> {
-  if (folder === undefined) return terminal.out(text);
+/** Writes the files to the folder given by `--out`, or prints the text. */
+async function output(
+  { options, json, terminal }: Call,
+  files: Readonly<Record<string, string>>,
+  text: string,
+): Promise<ExitCode> {
+  const folder = options.text('out');
+  if (folder === undefined) {
+    terminal.out(text);
+    return ExitCode.ok;
+  }
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, name), text);
-  terminal.out(join(folder, name));
+  const paths = Object.keys(files).map((name) => join(folder, name));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  terminal.out(json ? JSON.stringify({ files: paths }) : paths.join('\n'));
+  return ExitCode.ok;
 }

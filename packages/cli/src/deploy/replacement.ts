@@ -1,36 +1,30 @@
 import { platformOf, rolloutRecreate, rolloutRolling, type ReplacementProgress } from '@svc/deploy';
+import type { Call } from '../command-line/description.js';
 import { ExitCode, type Terminal } from '../terminal.js';
-import { configOf, countOf, parse, versionOf } from './arguments.js';
+import { configOf, countOf, versionOf } from './arguments.js';
 import { interruptible } from '../interruption.js';
 
-export async function rolling(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, {
-    version: { type: 'string' },
-    'max-unavailable': { type: 'string', default: '1' },
-    'max-surge': { type: 'string', default: '2' },
-  } as const);
-  const version = versionOf(values.version);
+export async function rolling(call: Call): Promise<ExitCode> {
+  const { options, json, terminal } = call;
+  const version = versionOf(options.text('version'));
   const limits = {
-    maxUnavailable: countOf(values['max-unavailable'], 'max-unavailable'),
-    maxSurge: countOf(values['max-surge'], 'max-surge'),
+    maxUnavailable: countOf(options.defaulted('max-unavailable'), 'max-unavailable'),
+    maxSurge: countOf(options.defaulted('max-surge'), 'max-surge'),
   };
-  const platform = await platformOf(await configOf(values));
-  const onProgress = replacementReport(values.json, terminal);
+  const platform = await platformOf(await configOf(call));
+  const onProgress = replacementReport(json, terminal);
   await interruptible((signal) => rolloutRolling(platform, { version, limits, onProgress, signal }));
-  return done(`All instances run ${version}. To go back, run svc deploy rollback.`, version, values.json, terminal);
+  return done(`All instances run ${version}. To go back, run svc deploy rollback.`, version, json, terminal);
 }
 
-export async function recreate(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, {
-    version: { type: 'string' },
-    'even-if-critical': { type: 'boolean', default: false },
-  } as const);
-  const version = versionOf(values.version);
-  const platform = await platformOf(await configOf(values));
-  const onProgress = replacementReport(values.json, terminal);
-  const evenIfCritical = values['even-if-critical'];
+export async function recreate(call: Call): Promise<ExitCode> {
+  const { options, json, terminal } = call;
+  const version = versionOf(options.text('version'));
+  const platform = await platformOf(await configOf(call));
+  const onProgress = replacementReport(json, terminal);
+  const evenIfCritical = options.flag('even-if-critical');
   await interruptible((signal) => rolloutRecreate(platform, { version, evenIfCritical, onProgress, signal }));
-  return done(`All instances run ${version}.`, version, values.json, terminal);
+  return done(`All instances run ${version}.`, version, json, terminal);
 }
 
 export function replacementReport(json: boolean, terminal: Terminal): (progress: ReplacementProgress) => void {

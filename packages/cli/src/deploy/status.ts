@@ -1,11 +1,12 @@
 import { environments, isHeld, platformOf, type RolloutClaim, type RolloutNote } from '@svc/deploy';
-import { ExitCode, type Terminal } from '../terminal.js';
-import { configOf, parse } from './arguments.js';
+import type { Call } from '../command-line/description.js';
+import { ExitCode } from '../terminal.js';
+import { configOf } from './arguments.js';
 import { table } from '../table.js';
 
-export async function status(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const values = parse(args, {});
-  const platform = await platformOf(await configOf(values));
+export async function status(call: Call): Promise<ExitCode> {
+  const { json, terminal } = call;
+  const platform = await platformOf(await configOf(call));
   const [split, note, left, revisions] = await Promise.all([
     platform.split(),
     platform.note(),
@@ -20,7 +21,7 @@ export async function status(args: readonly string[], terminal: Terminal): Promi
       return { environment, share: split[environment], version, wanted, ready };
     }),
   );
-  if (values.json) {
+  if (json) {
     terminal.out(JSON.stringify({ platform: platform.name, environments: states, canary: note, claim, revisions }));
     return ExitCode.ok;
   }

@@ -1,41 +1,17 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Call } from '../command-line/description.js';
+import { Rejection } from '../failures.js';
 import { interruptible } from '../interruption.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { DevSession } from './dev-session.js';
 import { openPage, readKeys } from './keys.js';
 
-const devHelp = `svc dev [--project <folder>]
-
-Generates, compiles and runs a service, and does so again at every change. While the code does not compile, the last build keeps running. Shows requests
-and appended events, without their bodies. Variables in .env are set for the service.
-
-Keys: o opens the API documentation, r restarts the service, q quits.
-
-  --project <folder>  the folder of the service's package.json (default: the current folder)`;
-
-export async function dev(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  let folder: string;
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { project: { type: 'string', default: '.' }, help: { type: 'boolean', default: false } },
-    });
-    if (values.help) {
-      terminal.out(devHelp);
-      return ExitCode.ok;
-    }
-    folder = resolve(values.project);
-  } catch (error) {
-    terminal.error(`${messageOf(error)}\n\n${devHelp}`);
-    return ExitCode.usage;
-  }
+export async function dev({ options, terminal }: Call): Promise<ExitCode> {
   let session: DevSession;
   try {
-    session = new DevSession(folder, terminal);
+    session = new DevSession(resolve(options.defaulted('project')), terminal);
   } catch (error) {
-    terminal.error(messageOf(error));
-    return ExitCode.failed;
+    throw new Rejection(error instanceof Error ? error.message : String(error), ExitCode.failed, { cause: error });
   }
   await interruptible((interrupted) => runWithKeys(session, terminal, interrupted));
   return ExitCode.ok;
@@ -58,8 +34,4 @@ async function runWithKeys(session: DevSession, terminal: Terminal, interrupted:
   } finally {
     stopReading();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

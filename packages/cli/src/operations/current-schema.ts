@@ -1,5 +1,5 @@
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Rejection } from '../database/failures.js';
+import { Rejection } from '../failures.js';
 
 /** Rejects a database with another schema. Opening the storage would migrate it, which the calling commands must not do. */
 export async function requireCurrentSchema({ storage, where }: ChosenDatabase): Promise<void> {

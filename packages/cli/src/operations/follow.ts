@@ -3,7 +3,7 @@ import { type Uuid } from '@svc/core';
 import { type OperationProgress } from '@svc/core/hosting';
 import { OperationState, StorageUnavailableError, type OperationRecord } from '@svc/core/storage';
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Rejection } from '../database/failures.js';
+import { Rejection } from '../failures.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { ProgressMeter } from './progress-meter.js';
 

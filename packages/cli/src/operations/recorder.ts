@@ -1,10 +1,7 @@
 import { recordedAction, systemEmitter, type OperatorAction } from '@svc/core/hosting';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from './current-schema.js';
 import { requester } from './requester.js';
-
-/** The option of recorded commands. */
-export const operatorOption = { as: { type: 'string' } } as const;
 
 /** Records the action with its operator, then does the work. Without a record the work is not done. */
 export type Recorder = <T>(action: Omit<OperatorAction, 'requestedBy'>, work: () => Promise<T>) => Promise<T>;

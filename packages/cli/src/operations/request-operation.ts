@@ -1,19 +1,14 @@
 import { newId } from '@svc/core';
 import { type OperationKind } from '@svc/core/hosting';
 import { OperationState, type OperationRecord } from '@svc/core/storage';
-import { Rejection } from '../database/failures.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import { Rejection } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { interruptible } from '../interruption.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { requireCurrentSchema } from './current-schema.js';
 import { follow } from './follow.js';
 import { requester } from './requester.js';
-
-const defaultWaitSeconds = 15;
-
-/** The options of every command that requests an operation. */
-export const requestOptions = { as: { type: 'string' }, wait: { type: 'string' } } as const;
 
 export interface OperationRequest {
   readonly kind: OperationKind;
@@ -65,7 +60,7 @@ export async function requestOperation(call: DatabaseCall, operationRequest: Ope
 
 /** How long to wait for a host to accept the request. */
 export function waitOf({ options }: DatabaseCall): number {
-  return (options.number('wait') ?? defaultWaitSeconds) * 1000;
+  return options.number('wait')! * 1000;
 }
 
 /** An operation in the JSON output. */

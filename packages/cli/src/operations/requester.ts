@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 
 const maxNameLength = 200;
 

@@ -1,8 +1,8 @@
 import { OperatorActionKind } from '@svc/core/hosting';
 import { OperationState } from '@svc/core/storage';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { answerOf, waitOf } from '../operations/request-operation.js';
 import { follow, hasEnded } from '../operations/follow.js';
 import { recorderOf } from '../operations/recorder.js';

@@ -1,5 +1,5 @@
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 
 /** The name of the perspective, if the database has it. */

@@ -1,6 +1,6 @@
 import { perspectiveHolders, perspectiveLanes, type OperationProgress } from '@svc/core/hosting';
 import type { OperationRecord, StoppedStream } from '@svc/core/storage';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { answerOf } from '../operations/request-operation.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';

@@ -1,8 +1,8 @@
 import { RebuildMode, type RebuildResult } from '@svc/core';
 import { OperationKind, type RebuildArguments } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
+import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
 import { figure } from '../operations/progress-meter.js';
 import type { ExitCode } from '../terminal.js';

@@ -1,6 +1,6 @@
 import { OperationKind, type RetryResult } from '@svc/core/hosting';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
 import { figure } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';

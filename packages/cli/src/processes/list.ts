@@ -1,18 +1,16 @@
 import type { ProcessInstanceRecord } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
-
-const defaultLimit = 50;
 
 /** Lists the instances of processes in the order of their start. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const isOpen = options.flag('open');
   const after = options.text('after');
   const from = after === undefined ? null : idOf('--after', after);
-  const limit = Math.ceil(options.number('limit') ?? defaultLimit);
+  const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
   const found = await database.storage.processes.readInstances({ isOpen, after: from }, limit + 1);
   const shown = found.slice(0, limit);

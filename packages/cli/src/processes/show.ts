@@ -1,6 +1,6 @@
 import { readInstanceSteps, type InstanceStep } from '@svc/core/hosting';
-import { Rejection, UsageError } from '../database/failures.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import { Rejection, UsageError } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';

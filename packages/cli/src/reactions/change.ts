@@ -1,8 +1,8 @@
 /** The changes of operators. Each is recorded, and works without a running service. */
 import { OperatorActionKind } from '@svc/core/hosting';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { figure } from '../operations/progress-meter.js';
 import { ExitCode } from '../terminal.js';

@@ -1,6 +1,6 @@
 import type { ReactionStanding } from '@svc/core/storage';
 import type { ChosenDatabase } from '../database/choose-database.js';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 
 /** Events behind a reaction are counted up to this number. */

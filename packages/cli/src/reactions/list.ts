@@ -1,5 +1,5 @@
 import { reactionHolders, reactionLanes } from '@svc/core/hosting';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
 import { table } from '../table.js';

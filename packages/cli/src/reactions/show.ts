@@ -1,18 +1,16 @@
 import type { FailedStreamRecord } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { figure } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 import { knownReaction } from './known-reaction.js';
 import { behindText } from './list.js';
 
-const defaultLimit = 20;
-
 /** Shows a reaction and its failed streams. */
 export async function show({ database, options, positionals, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const after = options.text('after');
-  const limit = Math.ceil(options.number('limit') ?? defaultLimit);
+  const limit = Math.ceil(options.number('limit')!);
   const { name, sequence, isPaused, startedAt, startedAfter, behind, waiting, parked } = await knownReaction(
     positionals[0],
     database,

@@ -1,8 +1,8 @@
 import { isRecurringKey, OperatorActionKind } from '@svc/core/hosting';
 import type { ScheduledCommand } from '@svc/core/storage';
-import { Rejection, UsageError } from '../database/failures.js';
+import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
 

@@ -1,20 +1,19 @@
 import type { Uuid } from '@svc/core';
 import type { ScheduledCommand } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
-import type { DatabaseCall } from '../database/subcommands.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
 const pageSize = 500;
-const defaultLimit = 50;
 
 /** Lists scheduled commands in the order of their due times. Bodies may contain private data, and are not printed. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const tenant = options.text('tenant');
   const after = options.text('after');
   const first = after === undefined ? undefined : idOf('--after', after);
-  const limit = Math.ceil(options.number('limit') ?? defaultLimit);
+  const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
   const found: ScheduledCommand[] = [];
   for (let last: Uuid | undefined = first; found.length <= limit;) {

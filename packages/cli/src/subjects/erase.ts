@@ -1,20 +1,14 @@
 import { OperationKind, type EraseResult } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import { runDatabaseCommand, type DatabaseCall } from '../database/subcommands.js';
-import { requestOperation, requestOptions } from '../operations/request-operation.js';
+import { UsageError } from '../failures.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
+import { requestOperation } from '../operations/request-operation.js';
 import { figure } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';
-import type { ExitCode, Terminal } from '../terminal.js';
-import { eraseHelp } from './help.js';
+import type { ExitCode } from '../terminal.js';
 
 const maxReasonLength = 500;
-const options = { ...requestOptions, reason: { type: 'string' } } as const;
 
-export function erase(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return runDatabaseCommand('erase', eraseHelp, { options, positionals: 1, run }, args, terminal);
-}
-
-async function run(call: DatabaseCall): Promise<ExitCode> {
+export async function erase(call: DatabaseCall): Promise<ExitCode> {
   const [subject] = call.positionals;
   if (subject === undefined || subject === '') throw new UsageError('No subject given. Pass the id of the person.');
   const reason = call.options.text('reason')?.trim() ?? '';

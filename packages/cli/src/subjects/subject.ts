@@ -1,21 +1,12 @@
 import { OperatorActionKind, subjectData } from '@svc/core/hosting';
-import { UsageError } from '../database/failures.js';
-import { givenKeyVault, keyVaultOption } from '../database/key-vault.js';
-import { runSubcommand, type DatabaseCall, type Subcommand } from '../database/subcommands.js';
-import { operatorOption, recorderOf } from '../operations/recorder.js';
-import { ExitCode, type Terminal } from '../terminal.js';
-import { subjectHelp } from './help.js';
-
-const subcommands: Readonly<Record<string, Subcommand>> = {
-  export: { positionals: 1, options: { ...operatorOption, ...keyVaultOption }, run: exportSubject },
-};
-
-export function subject(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  return runSubcommand('subject', subjectHelp, subcommands, args, terminal);
-}
+import { UsageError } from '../failures.js';
+import { givenKeyVault } from '../database/key-vault.js';
+import type { DatabaseCall } from '../database/run-in-databases.js';
+import { recorderOf } from '../operations/recorder.js';
+import { ExitCode } from '../terminal.js';
 
 /** Prints all data of a subject, and records the operator. */
-async function exportSubject(call: DatabaseCall): Promise<ExitCode> {
+export async function exportSubject(call: DatabaseCall): Promise<ExitCode> {
   const { database, positionals, terminal } = call;
   const [target] = positionals;
   if (target === undefined || target === '') throw new UsageError('No subject given. Pass the id of the person.');

@@ -32,7 +32,7 @@ export async function loadConfig(path: string): Promise<DeployConfig> {
   } catch (error) {
     throw new DeployError(
       'invalid',
-      `Cannot read ${path}, which describes how the service is deployed. See docs/guides/deployment.md.`,
+      `Cannot read ${path}, which describes where the service runs. Create it, or pass --config <file>. svc deploy --help shows an example.`,
       {
         cause: error,
       },

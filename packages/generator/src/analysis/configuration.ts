@@ -19,6 +19,36 @@ export interface Configuration {
   readonly decoratorFaults: readonly Diagnostic[];
 }
 
+/** The settings of a tsconfig that decide whether the compiled service runs. Null: not set. */
+export interface CompilerSettings {
+  readonly target: string | null;
+  readonly module: string | null;
+  readonly experimentalDecorators: boolean;
+  readonly strictNullChecks: boolean | null;
+}
+
+/** The settings of a project's tsconfig, with those it extends; undefined if it cannot be read, which the generator reports. */
+export function readCompilerSettings({ tsconfig }: Project): CompilerSettings | undefined {
+  const path = withSlashes(tsconfig);
+  const text = ts.sys.readFile(path);
+  if (text === undefined) return undefined;
+  const source = ts.readJsonConfigFile(path, () => text);
+  const { options } = ts.parseJsonSourceFileConfigFileContent(source, ts.sys, dirname(path), undefined, path);
+  const { target, module, experimentalDecorators = false, strict = null, strictNullChecks = strict } = options;
+  return {
+    // The newest target has two names.
+    target:
+      target === undefined ? null : target === ts.ScriptTarget.ESNext ? 'esnext' : nameOf(ts.ScriptTarget[target]),
+    module: module === undefined ? null : nameOf(ts.ModuleKind[module]),
+    experimentalDecorators,
+    strictNullChecks,
+  };
+}
+
+function nameOf(name: string): string {
+  return name.toLowerCase();
+}
+
 export function readConfiguration(project: Project, paths: ProjectPaths): Configuration {
   const tsconfig = withSlashes(project.tsconfig);
   const shown = paths.shown(tsconfig);

@@ -6,6 +6,7 @@ import { inTransaction } from '../transaction.js';
 import type { DatabaseRoles } from './database-roles.js';
 import { logGuards, rightsHash, rightsSql, type RoleNames } from './rights-sql.js';
 import { perspectiveTablePattern, tableRights } from './rights.js';
+import type { ServerReport } from './server-report.js';
 import { separationSteps, type OwnedObject, type SeparationState, type SeparationStep } from './separation-sql.js';
 import { waysToChangeHistory } from './ways-to-change-history.js';
 
@@ -22,6 +23,9 @@ export interface RolesPlan extends RoleNames {
   /** The tables of perspectives that move. Hosts must not run then. */
   readonly moved: readonly string[];
 }
+
+const versionStatement = `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+  (current_setting('server_version_num')::int / 10000)::text AS major`;
 
 /** An arbitrary unique number: the advisory lock under which roles are changed. */
 const rolesLock = 7_322_671_511;
@@ -57,6 +61,18 @@ export class PostgresRoles {
       'SVC_DATABASE_ROLE',
       `The database role "${role}" can change stored events: ${ways.join(', ')}. Run svc database roles --apply, and use the URL of the runtime role; or leave out separateRoles.`,
     );
+  }
+
+  /** The server and the role of this process. Changes nothing. */
+  async report(): Promise<ServerReport> {
+    const [server] = await this.#reader.rows(null, versionStatement);
+    const { role, separate } = await this.#roles.read();
+    return {
+      version: server!['version']!,
+      major: Number(server!['major']),
+      role,
+      separate: separate === null ? null : { owner: separate.owner, runtime: separate.runtime },
+    };
   }
 
   /** As the owner, grants the runtime role what this version of svc needs, after migrations. Returns the rights of this process. */

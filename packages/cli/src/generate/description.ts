@@ -1,0 +1,26 @@
+import type { CommandDescription } from '../command-line/description.js';
+
+export const generate: CommandDescription = {
+  details: ['Reads the commands, events, receptors and endpoints of a service and writes the code that serves them.'],
+  options: {
+    check: { summary: 'write nothing; fail if the generated files are not up to date' },
+    watch: { summary: 'generate again after every change, until interrupted' },
+    project: {
+      value: '<folder>',
+      summary: "the folder of the service's package.json",
+      default: '.',
+    },
+  },
+  json: '{files, missing: […], different: […], stale: […], diagnostics: [{code, file, line, column, message}]}; with --watch JSON Lines of it. missing and different are written and stale are removed, unless --check is given or diagnostics has entries',
+  examples: {
+    'svc generate': 'generate the code of the service in this folder',
+    'svc generate --check': 'verify in a pipeline that the generated code is committed',
+    'svc generate --watch --project services/shop': 'generate after every change of another folder',
+  },
+  exitCodes: {
+    0: 'done, or up to date',
+    1: 'the service has errors, or --check found files that are not up to date',
+    2: 'wrong usage',
+  },
+  load: async () => (await import('./generate.js')).generate,
+};

@@ -1,0 +1,48 @@
+import type { CommandDescription, GroupDescription } from '../command-line/description.js';
+import {
+  databaseExitCodes,
+  databaseOptions,
+  inDatabase,
+  keyVaultOption,
+  operationJson,
+  operatorOption,
+  requestExitCodes,
+  requestOptions,
+  severalDatabases,
+} from '../database/description.js';
+
+const subjectArgument = { subject: { summary: 'the id of the person' } };
+
+export const erase: CommandDescription = {
+  details: [
+    'A running host destroys the key of the subject: everywhere, its data read as null from then on. The host also deletes its snapshots, results and dead letters, rebuilds its models, and records SubjectErased. This cannot be undone.',
+    'If the host is lost, another one completes the erasure. A backup contains the key of its time: after you restore one, erase again what was erased since.',
+    severalDatabases,
+  ],
+  arguments: subjectArgument,
+  options: {
+    reason: { value: '<text>', summary: 'why, up to 500 characters; it is recorded; required' },
+    ...requestOptions,
+    ...databaseOptions,
+  },
+  json: operationJson,
+  examples: { 'svc erase customer-1 --reason "request of 2026-11-02"': 'erase the personal data of customer-1' },
+  exitCodes: requestExitCodes,
+  load: inDatabase(async () => (await import('./erase.js')).erase),
+};
+
+export const subject: GroupDescription = {
+  details: [severalDatabases],
+  commands: {
+    export: {
+      summary: 'print all personal data of a subject: events, commands, scheduled commands and dead letters',
+      details: ['The output is JSON, with and without --json. The export is recorded with the name of the operator.'],
+      arguments: subjectArgument,
+      options: { ...keyVaultOption, ...operatorOption, ...databaseOptions },
+      json: '{subject, database, events: […], scheduled: […], deadLetters: […]}',
+      examples: { 'svc subject export customer-1 --key-vault keys.json': 'print the data of customer-1, decrypted' },
+      exitCodes: databaseExitCodes,
+      load: inDatabase(async () => (await import('./subject.js')).exportSubject),
+    },
+  },
+};

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { catalog, svc } from './svc.js';
+
+const entries = await catalog();
+
+describe('a typing error', () => {
+  it.each([
+    [['generrate'], 'Unknown command "generrate". Did you mean generate?'],
+    [['persp'], 'Did you mean perspectives?'],
+    [['AUDIT'], 'Did you mean audit?'],
+    [['perspectives', 'rebiuld', 'A'], 'Unknown command "svc perspectives rebiuld". Did you mean rebuild?'],
+    [['deploy', 'cannary'], 'Did you mean canary?'],
+    [['migrate', 'status', '--databse', 'x'], "Unknown option '--databse'. Did you mean --database?"],
+    [['dead-letters', 'list', '--casue=Expired'], "Unknown option '--casue'. Did you mean --cause?"],
+    [['generate', '--chekc'], 'Did you mean --check?'],
+  ])('%j is answered with the most similar name', async (args, message) => {
+    const { code, out, error } = await svc(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toContain(message);
+    expect(error).toMatch(/\n\nRun svc .*--help for details\.$/);
+  });
+
+  it.each([[['x']], [['frobnicate']], [['y'.repeat(100_000)]], [['constructor']], [['perspectives', 'toString']]])(
+    'that resembles no name is answered without a suggestion: %#',
+    async (args) => {
+      const { code, error } = await svc(args);
+      expect(code).toBe(2);
+      expect(error).toContain('Unknown command');
+      expect(error).not.toContain('Did you mean');
+    },
+  );
+
+  it.each(entries.filter(({ options }) => options.length > 0))(
+    'in an option of svc $path is an error of every command',
+    async ({ path }) => {
+      const { code, error } = await svc([...path.split(' '), '--helpp']);
+      expect([code, error]).toEqual([2, expect.stringContaining("Unknown option '--helpp'. Did you mean --help?")]);
+    },
+  );
+});
+
+describe('an option', () => {
+  it('that needs a value, and has none, is an error', async () => {
+    const { code, error } = await svc(['migrate', 'status', '--database']);
+    expect([code, error]).toEqual([2, expect.stringContaining("'--database <value>' argument missing")]);
+  });
+
+  it('after -- is an argument', async () => {
+    const { code, error } = await svc(['migrate', 'rollback', '--database', 'nowhere.db', '--', '--help']);
+    expect([code, error]).toEqual([2, expect.stringContaining('Database file nowhere.db does not exist.')]);
+  });
+});
+
+describe('--json', () => {
+  it('prints an error as one JSON object on stderr', async () => {
+    const { code, out, error } = await svc(['migrate', 'status', '--json', '--database', 'nowhere.db']);
+    expect([code, out]).toEqual([2, '']);
+    expect(JSON.parse(error)).toEqual({
+      message: expect.stringContaining('nowhere.db does not exist.') as string,
+      exitCode: 2,
+    });
+  });
+
+  it('prints a mistake in the command as JSON, too', async () => {
+    const { error } = await svc(['migrate', 'statsu', '--json']);
+    expect(JSON.parse(error)).toMatchObject({ message: expect.stringContaining('Did you mean status?') as string });
+  });
+
+  it('is an option of every command that prints data', () => {
+    const without = entries.filter(({ commands, json }) => commands.length === 0 && json === null);
+    expect(without.map(({ path }) => path)).toEqual([]);
+  });
+});
