@@ -140,7 +140,7 @@ describePairs((fresh) => {
     await started();
     vi.stubEnv('DATABASES', `gone=postgres://nobody@127.0.0.1:1/gone us=${pair.where.us}`);
     const { code, out, error } = await svc('perspectives', 'list', '--json');
-    expect([code, error]).toEqual([6, expect.stringMatching(/^Database gone: /)]);
+    expect([code, error]).toEqual([6, expect.stringMatching(/^\{"message":"Database gone: /)]);
     const answers = JSON.parse(out) as Answer[];
     expect(answers).toMatchObject([
       { name: 'gone', exitCode: 6, output: null },
