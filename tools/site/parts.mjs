@@ -7,7 +7,16 @@ export const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** A group of pages: a heading, and paths in docs/ without their ending. */
 const guides = [
-  ['Write a service', 'development', 'own-service', 'endpoints', 'deciders', 'perspectives', 'graphql', 'event-versions'],
+  [
+    'Write a service',
+    'development',
+    'own-service',
+    'endpoints',
+    'deciders',
+    'perspectives',
+    'graphql',
+    'event-versions',
+  ],
   ['React to events', 'side-effects', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],
   ['Protect it', 'security', 'tenants', 'audit', 'trust', 'forget-a-customer', 'database-roles'],

@@ -11,6 +11,8 @@ export interface NewArguments {
   /** Uses the defaults instead of asking. */
   readonly yes: boolean;
   readonly help: boolean;
+  /** Prints what was created as JSON, and asks nothing. */
+  readonly json: boolean;
 }
 
 /** Reads the arguments; throws an error with a message for the caller. */
@@ -25,10 +27,11 @@ export function readArguments(args: readonly string[]): NewArguments {
       graphql: { type: 'boolean', default: false },
       broker: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
     },
   });
   if (positionals.length > 1) throw new Error(`Expected one folder, not ${positionals.length}.`);
-  const { yes, graphql, broker, help } = values;
+  const { yes, graphql, broker, help, json } = values;
   return {
     folder: positionals[0],
     database: values.database === undefined ? undefined : choice('--database', values.database, databases),
@@ -37,6 +40,7 @@ export function readArguments(args: readonly string[]): NewArguments {
     broker,
     yes,
     help,
+    json,
   };
 }
 

@@ -54,6 +54,14 @@ describe('newService', () => {
     expect(printed.join('\n')).toMatch(/Next:\n {2}cd .*library\n {2}npm install\n {2}npm run dev$/);
   });
 
+  it('prints what it has created as JSON', async () => {
+    expect(await create([folder, '--json'])).toBe(0);
+    expect(JSON.parse(printed.join('\n'))).toMatchObject({
+      folder,
+      files: expect.arrayContaining(['package.json', 'src/main.ts']) as string[],
+    });
+  });
+
   it.each<[name: string, flags: string[], present: RegExp, absent: RegExp]>([
     ['SQLite', [], /@svc\/sqlite/, /@svc\/postgres|@svc\/graphql|@svc\/rabbitmq/],
     ['PostgreSQL', ['--database', 'postgres'], /@svc\/postgres/, /@svc\/sqlite/],

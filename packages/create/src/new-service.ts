@@ -15,7 +15,7 @@ export interface Output {
 /** 0: created; 1: it could not be; 2: the arguments are invalid. */
 export type NewServiceCode = 0 | 1 | 2;
 
-export const newServiceHelp = `svc new <folder> [--yes] [--database sqlite|postgres] [--auth none|jwt] [--graphql] [--broker]
+export const newServiceHelp = `svc new <folder> [--yes] [--database sqlite|postgres] [--auth none|jwt] [--graphql] [--broker] [--json]
 
 Creates a service in a new or empty folder. The name of the folder is the name of the service. On a terminal, the command asks for the database and the
 authentication unless they are given. "npm create @svc@latest <folder>" does the same.
@@ -25,6 +25,7 @@ authentication unless they are given. "npm create @svc@latest <folder>" does the
   --auth none|jwt               how callers authenticate (default: none)
   --graphql                     serve GraphQL in addition to REST
   --broker                      exchange events with other hosts over RabbitMQ
+  --json                        print what was created as JSON, and ask nothing
 
 Examples:
   svc new library
@@ -55,7 +56,8 @@ export async function newService(
     const options = await optionsFrom(read, streams);
     const files = filesOf(name, options);
     writeFiles(folder, files);
-    output.out(`Created ${name}: ${files.size} files.\n\nNext:\n${nextSteps(folder, options)}`);
+    if (read.json) output.out(JSON.stringify({ name, folder, files: [...files.keys()] }));
+    else output.out(`Created ${name}: ${files.size} files.\n\nNext:\n${nextSteps(folder, options)}`);
     return 0;
   } catch (error) {
     output.error(`Cannot create ${folder}: ${messageOf(error)}`);

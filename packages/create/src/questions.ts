@@ -13,7 +13,7 @@ const defaults = { database: 'sqlite', authentication: 'none' } as const;
 /** Asks for what the arguments do not say. Without a terminal, or with `--yes`, the defaults decide. */
 export async function optionsFrom(args: NewArguments, { input, output }: QuestionStreams): Promise<ServiceOptions> {
   const { database, authentication, graphql, broker } = args;
-  const isAsked = !args.yes && input.isTTY === true && output.isTTY === true;
+  const isAsked = !args.yes && !args.json && input.isTTY === true && output.isTTY === true;
   if (!isAsked || (database !== undefined && authentication !== undefined)) {
     return {
       database: database ?? defaults.database,

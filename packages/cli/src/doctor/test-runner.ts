@@ -31,15 +31,11 @@ export async function checkTestRunner(folder: string): Promise<readonly Finding[
   const versions = `vitest ${vitest.version} with vite ${vite.version}`;
   const failure = await failureOf(file, folder, vite.folder);
   if (failure === null) return [ok(check, `${versions} lowers decorators`)];
-  return [problem(check, `${versions} cannot run ${relative(folder, file)}: ${failure}`, fixFor(vite.version))];
+  return [problem(check, `${versions} cannot run ${relative(folder, file)}: ${failure}`, lowering)];
 }
 
-/** Vite 8 compiles with oxc, earlier versions with esbuild. */
-function fixFor(version: string): string {
-  const setting =
-    Number(version.split('.')[0]) >= 8 ? 'oxc: { decorator: { legacy: true } }' : "esbuild: { target: 'es2022' }";
-  return `Decorators must be lowered. In vitest.config.ts: export default defineConfig({ ${setting} })`;
-}
+const lowering =
+  "Compile decorators with a plugin. In vitest.config.ts: import { decorators } from '@svc/generator/vite'; export default { plugins: [decorators()] };";
 
 /** Transforms a file as the test runner does, and lets Node parse the result. */
 async function failureOf(file: string, folder: string, viteFolder: string): Promise<string | null> {

@@ -13,7 +13,7 @@ export const newService: CommandDescription = {
     graphql: { summary: 'serve GraphQL in addition to REST' },
     broker: { summary: 'exchange events with other hosts over RabbitMQ' },
   },
-  json: null,
+  json: '{name, folder, files: [path]}; asks nothing',
   examples: {
     'svc new library': 'create a service in the folder library',
     'svc new library --database postgres --auth jwt --graphql': 'create one with PostgreSQL, tokens and GraphQL',

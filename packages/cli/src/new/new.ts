@@ -1,7 +1,14 @@
 import { newService as create } from '@svc/create';
 import type { Call } from '../command-line/description.js';
-import type { ExitCode } from '../terminal.js';
+import { Rejection, UsageError } from '../failures.js';
+import { ExitCode } from '../terminal.js';
 
 export async function newService({ args, terminal }: Call): Promise<ExitCode> {
-  return await create(args, terminal);
+  let reason = '';
+  const code = await create(args, { out: terminal.out, error: (line) => (reason = line) });
+  // Without the help of `npm create`, which follows it.
+  const [problem = ''] = reason.split('\n\n');
+  if (code === ExitCode.usage) throw new UsageError(problem);
+  if (code !== ExitCode.ok) throw new Rejection(problem);
+  return code;
 }

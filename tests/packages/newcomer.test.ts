@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../deploy/ports.js';
-import { root } from '../packages/outside-commands.js';
-import { OutsideFolder } from '../packages/outside-folder.js';
+import { root } from './outside-commands.js';
+import { OutsideFolder } from './outside-folder.js';
 
 const bookId = '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d';
 const source = 'library/src/books/lend-book.ts';
