@@ -1,4 +1,7 @@
-/** Plays a newcomer: an empty folder, a registry with the packages of this checkout, and the commands of the documentation. */
+/**
+ * Plays a newcomer: an empty folder, a registry with the packages of this checkout, and the commands of the documentation. The tests of created
+ * services, svc dev and installed packages cover its steps one by one.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,6 +11,7 @@ import { freePorts } from '../deploy/ports.js';
 import { root } from './outside-commands.js';
 import { OutsideFolder } from './outside-folder.js';
 
+const isLong = process.env['SVC_TEST_NEWCOMER'] === '1';
 const bookId = '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d';
 const source = 'library/src/books/lend-book.ts';
 const limit = { timeout: 60_000 };
@@ -19,12 +23,13 @@ let port: number;
 let service: ChildProcess | undefined;
 let printed = '';
 beforeAll(async () => {
+  if (!isLong) return;
   folder = await OutsideFolder.create();
   [port = 0] = await freePorts(1);
 }, 120_000);
 afterAll(async () => {
   await stop();
-  folder.remove();
+  if (isLong) folder.remove();
 });
 
 /** Starts a program of the service, which listens on `port`. */
@@ -62,7 +67,7 @@ async function lend(): Promise<unknown> {
   }
 }
 
-it('creates, tests, runs, changes and deploys a service', { timeout: 600_000 }, async () => {
+it.runIf(isLong)('creates, tests, runs, changes and deploys a service', { timeout: 600_000 }, async () => {
   const created = await folder.run('npm create --yes @svc@latest library -- --yes');
   expect(created).toContain('npm run dev');
   // A registry can lack the binaries of other platforms for the newest versions, and then npm ci fails: use those of this repository.
