@@ -42,21 +42,24 @@ const shown = [
 
 // What is widest on a phone: code, and a table.
 const views = [
-  ...shown.map((view) => ({ ...view, viewport: sizes[1]! })),
-  ...shown.slice(0, 3).map((view) => ({ ...view, viewport: sizes[0]! })),
+  ...shown.map((view) => ({ view, viewport: sizes[1]! })),
+  ...shown.slice(0, 3).map((view) => ({ view, viewport: sizes[0]! })),
 ];
 
-it.each(views)('shows $name at a width of $viewport.width: without complaints, accessible, not wider', async (view) => {
-  const { path, title, viewport } = view;
-  const { page, complaints, rejections } = await open(browser, site.url + path, { viewport });
-  await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor();
-  await page.waitForLoadState('networkidle');
-  expect(await violationsOn(page)).toEqual([]);
-  const width = await page.evaluate('document.documentElement.scrollWidth');
-  expect(width).toBeLessThanOrEqual(viewport.width);
-  expect([complaints, rejections]).toEqual([[], []]);
-  await page.context().close();
-});
+it.each(views)(
+  'shows $view.name at a width of $viewport.width: without complaints, accessible, not wider',
+  async ({ view, viewport }) => {
+    const { path, title } = view;
+    const { page, complaints, rejections } = await open(browser, site.url + path, { viewport });
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await violationsOn(page)).toEqual([]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(viewport.width);
+    expect([complaints, rejections]).toEqual([[], []]);
+    await page.context().close();
+  },
+);
 
 it('finds a page by a word, with the keyboard only', async () => {
   const { page, complaints } = await open(browser, `${site.url}/`, { viewport: sizes[1]! });
