@@ -16,6 +16,7 @@ const guides = [
     'perspectives',
     'graphql',
     'event-versions',
+    'testing',
   ],
   ['React to events', 'side-effects', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],

@@ -48,7 +48,10 @@ const services: Service[] = [];
 let library: Library;
 
 beforeAll(async () => {
-  const pages = [guide, ...['endpoints.md', 'deciders.md', 'audit.md', 'health.md'].map((name) => new Guide(name))];
+  const pages = [
+    guide,
+    ...['endpoints.md', 'deciders.md', 'audit.md', 'health.md', 'testing.md'].map((name) => new Guide(name)),
+  ];
   for (const { files } of pages) for (const [path, text] of Object.entries(files)) project.write(path, text);
   project.write('src/emitting.ts', emitting);
   const [commands = ''] = blocksWith('npm run build');
@@ -180,6 +183,18 @@ describe('docs/guides/deciders.md', () => {
       env: { PATH: process.env['PATH'] },
     });
     expect([stdout.match(/^(?:ℹ|#) pass \d+$/m)?.[0].slice(2), status]).toEqual(['pass 2', 0]);
+  });
+});
+
+describe('docs/guides/testing.md', () => {
+  it('has tests of the whole service that pass', () => {
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', 'src/lend-book.test.ts'], {
+      cwd: project.directory,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    });
+    expect([stdout + stderr, status]).toEqual([expect.stringMatching(/Tests +2 passed/), 0]);
   });
 });
 
