@@ -108,7 +108,7 @@ class List<TValue> {
     this.bind = (value) => `${dialect.parameterMark}${this.values.push(value)}`;
   }
 
-  /** The conditions of every query, whoever owns the models. */
+  /** The conditions of every query, for any owner of the models. */
   conditions(where: readonly ColumnCondition[], anyOf: ModelQuery['principals']): string[] {
     return ['body IS NOT NULL', ...where.map((condition) => this.#condition(condition)), ...this.#principals(anyOf)];
   }
