@@ -8,10 +8,10 @@ export interface LiveOptions {
   readonly perCaller?: number;
   /** How often a connection without changes gets a comment, so that proxies do not close it, in milliseconds. Default: 15,000. */
   readonly heartbeatMs?: number;
+  /** How often the credential and the permissions of each caller are checked again, in milliseconds. Default: 5,000. */
+  readonly checkMs?: number;
 }
 
-/** How often the credential and the permissions of each caller are checked again. */
-export const checkMs = 5_000;
 /** Connections are handled in turns of this length, so that many do not delay requests. */
 const turnMs = 250;
 
@@ -33,18 +33,20 @@ export class LiveConnections {
   readonly #perHost: number;
   readonly #perCaller: number;
   readonly #heartbeatMs: number;
+  readonly #checkMs: number;
   readonly #open = new Set<Open>();
   readonly #perCallerNow = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ perHost = 10_000, perCaller = 100, heartbeatMs = 15_000 }: LiveOptions = {}) {
-    for (const [name, value] of Object.entries({ perHost, perCaller, heartbeatMs })) {
+  constructor({ perHost = 10_000, perCaller = 100, heartbeatMs = 15_000, checkMs = 5_000 }: LiveOptions = {}) {
+    for (const [name, value] of Object.entries({ perHost, perCaller, heartbeatMs, checkMs })) {
       if (!Number.isSafeInteger(value) || value <= 0)
         throw new RangeError(`live.${name} must be a whole number above 0, not ${value}.`);
     }
     this.#perHost = perHost;
     this.#perCaller = perCaller;
     this.#heartbeatMs = heartbeatMs;
+    this.#checkMs = checkMs;
   }
 
   get size(): number {
@@ -69,7 +71,7 @@ export class LiveConnections {
       caller,
       nextBeat: now + this.#heartbeatMs,
       // Checked at different times, also if all connect at once.
-      nextCheck: now + checkMs * (0.5 + Math.random() / 2),
+      nextCheck: now + this.#checkMs * (0.5 + Math.random() / 2),
     };
     this.#open.add(open);
     this.#perCallerNow.set(caller, (this.#perCallerNow.get(caller) ?? 0) + 1);
@@ -95,7 +97,7 @@ export class LiveConnections {
         open.stream.beat();
       }
       if (now >= open.nextCheck) {
-        open.nextCheck = now + checkMs;
+        open.nextCheck = now + this.#checkMs;
         open.check().catch(() => open.stream.end());
       }
     }

@@ -41,16 +41,16 @@ class LiveRoute {
   async list(request: HostRequest, reply: HostReply): Promise<RouteBody> {
     const caller = await this.#access.establish(headersOfRequest(request));
     await this.#query.authorize(caller);
-    const given = queryOf(request);
-    const { page: _, ...wanted } = readListQuery(given);
     // A live list is the first page: other pages shift with every change in front of them.
-    const issues = ['page', 'after'].flatMap((name) =>
-      name in given ? [{ pointer: `/${name}`, detail: 'is unknown; a live list is its first page' }] : [],
+    const { page, after, ...given } = queryOf(request);
+    const issues = Object.entries({ page, after }).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ pointer: `/${name}`, detail: 'is unknown; a live list is its first page' }],
     );
+    const { page: _, ...wanted } = readListQuery(given);
     return await this.#respond(request, reply, caller, undefined, () =>
       waiting(request, reply, (event, found) =>
         this.#query.watch(
-          { ...wanted, after: null, offset: 0, issues: [...wanted.issues, ...issues, ...found] },
+          { ...wanted, issues: [...wanted.issues, ...issues, ...found] },
           caller,
           placeOf(request),
           event,
