@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../deploy/ports.js';
 import { TemporaryProject } from '../generator/temporary-project.js';
 import { DevProcess, isRunning } from './dev-process.js';
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const limit = { timeout: 60_000 };
@@ -24,6 +24,8 @@ beforeAll(async () => {
   const folder = join(project.directory, 'library');
   await newService([folder, '--yes'], { out: () => {}, error: console.error });
   original = project.read(`library/${source}`);
+  project.write('xdg-open', `#!/bin/sh\necho "$1" > "${join(project.directory, 'opened')}"\n`);
+  chmodSync(join(project.directory, 'xdg-open'), 0o755);
   [port = 0] = await freePorts(1);
 });
 afterEach(async () => {
@@ -33,7 +35,9 @@ afterEach(async () => {
 });
 afterAll(() => project.remove());
 
-const dev = (): DevProcess => (running = new DevProcess(join(project.directory, 'library'), port));
+/** With a terminal, and a program that notes the page it should open. */
+const dev = (): DevProcess => (running = new DevProcess(join(project.directory, 'library'), port, project.directory));
+const openedPage = (): string => project.read('opened');
 const edit = (text: string): void => project.write(`library/${source}`, text);
 
 /** The member in the response, or why there is none. */
@@ -58,9 +62,14 @@ describe('svc dev', () => {
     await expect.poll(() => process.printed).toMatch(/^POST \/books\/lend {2}200 {2}\d+ ms$/m);
     await expect.poll(() => process.printed).toContain(`  + library.BookLent  ${bookId}`);
 
+    process.press('o');
+    await expect.poll(openedPage, limit).toBe(`http://127.0.0.1:${port}/docs\n`);
+    process.press('r');
+    await expect.poll(() => process.printed, limit).toMatch(/^Restarted in \d+ ms\.$/m);
+
     edit(original.replace(answer, 'return { bookId, member: `${member}!` };'));
     await expect.poll(lend, limit).toBe('Ann!');
-    await expect.poll(() => process.printed).toMatch(/^Restarted in \d+ ms\.$/m);
+    await expect.poll(() => process.printed.match(/^Restarted in \d+ ms\.$/gm)?.length, limit).toBe(2);
 
     edit(original.replace(answer, 'return { bookId, member: 1 };'));
     const typeError = "src/books/lend-book.ts:27:22 TS2322 Type 'number' is not assignable to type 'string'.";
@@ -83,7 +92,8 @@ describe('svc dev', () => {
     expect(process.printed).not.toContain('hunter2');
     const { children } = process;
     expect(children.length).toBeGreaterThan(0);
-    process.child.kill('SIGINT');
+    // Ctrl-C: a terminal that sends single keys sends no signal.
+    process.press('\u0003');
     expect(await process.ended).toEqual([0, null]);
     expect(children.filter(isRunning)).toEqual([]);
   });
