@@ -1,6 +1,6 @@
 import { ProgramAnalyzer, type Project } from './analysis/index.js';
-import type { Diagnostic } from './diagnostics/index.js';
-import { emit, TextCache } from './emit/index.js';
+import { problem, type Diagnostic } from './diagnostics/index.js';
+import { emit, emitClient, TextCache } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 /** The result of one run of the generator. */
@@ -23,7 +23,7 @@ export class Generator {
 
   constructor(project: Project) {
     this.#analyzer = new ProgramAnalyzer(project);
-    this.#output = new Output(project.sourceRoot);
+    this.#output = new Output(project.sourceRoot, project.client);
   }
 
   /** Updates the generated files. `changedFiles`: absolute paths, if the caller knows them. */
@@ -42,9 +42,18 @@ export class Generator {
   ): Generation {
     const { model, diagnostics } = this.#analyzer.analyze(changedFiles);
     if (diagnostics.length > 0) return { diagnostics, files: 0, drift: none };
-    const files = emit(model, this.#texts);
+    const client = this.#output.clientPath;
+    if (client !== null && this.#output.isClientForeign) {
+      return { diagnostics: [foreignClient(client)], files: 0, drift: none };
+    }
+    const files = new Map(emit(model, this.#texts));
+    if (client !== null) files.set(client, emitClient(model));
     const drift = this.#output.compare(files);
     act(files, drift);
     return { diagnostics, files: files.size, drift };
   }
+}
+
+function foreignClient(file: string): Diagnostic {
+  return { file, line: 1, column: 1, ...problem('SVC1407', file) };
 }
