@@ -542,7 +542,7 @@ type Reads = (path: string, parameters: Parameters, options?: ReadOptions) => Pr
 
 /** Reads of one perspective, which wait for the effects of earlier commands of the client. */
 function readsOf(connection: Connection): Reads {
-  /** The perspective has processed the events of all commands that ended up to here. */
+  /** The perspective has processed the events of the commands that ended up to here. */
   let processed = -1;
 
   return async (path, parameters, { signal, afterEvent, waitSeconds } = {}) => {
@@ -561,18 +561,19 @@ function readsOf(connection: Connection): Reads {
     };
     if (typeof afterEvent === 'string') return await get(afterEvent);
     const isWaiting = afterEvent !== false && connection.options.readYourWrites !== false;
-    const events = isWaiting ? connection.events.filter(({ ended }) => ended > processed) : [];
+    const events = isWaiting ? connection.events : [];
     const last = events.at(-1);
     if (last === undefined) return await get();
     try {
-      // A request waits for one event. If commands ran at the same time, the last of them is unknown: wait for each.
-      await Promise.all(events.slice(0, -1).map(({ id }) => get(id)));
+      // A request waits for one event. Which of several concurrent commands stored the last one is unknown: wait for each, once.
+      const others = events.filter((event) => event !== last && event.ended > processed);
+      await Promise.all(others.map(({ id }) => get(id)));
       const json = await get(last.id);
       processed = Math.max(processed, last.ended);
       return json;
     } catch (error) {
       if (!isUnknownEvent(error)) throw error;
-      // The database of the service was replaced, so there is nothing to wait for.
+      // The service has another database by now, without these events.
       connection.events = connection.events.filter((event) => !events.includes(event));
       return await get();
     }
