@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { ProgramAnalyzer, type Project } from './analysis/index.js';
 import { problem, type Diagnostic } from './diagnostics/index.js';
 import { emit, emitClient, TextCache } from './emit/index.js';
@@ -17,11 +18,13 @@ const none: Drift = { missing: [], different: [], stale: [] };
 
 /** Generates the code of one project repeatedly. Reads only what has changed since the last time. */
 export class Generator {
+  readonly #project: Project;
   readonly #analyzer: ProgramAnalyzer;
   readonly #texts = new TextCache();
   readonly #output: Output;
 
   constructor(project: Project) {
+    this.#project = project;
     this.#analyzer = new ProgramAnalyzer(project);
     this.#output = new Output(project.sourceRoot, project.client);
   }
@@ -42,12 +45,12 @@ export class Generator {
   ): Generation {
     const { model, diagnostics } = this.#analyzer.analyze(changedFiles);
     if (diagnostics.length > 0) return { diagnostics, files: 0, drift: none };
-    const client = this.#output.clientPath;
+    const { client, directory } = this.#project;
     if (client !== null && this.#output.isClientForeign) {
-      return { diagnostics: [foreignClient(client)], files: 0, drift: none };
+      return { diagnostics: [foreignClient(relative(directory, client))], files: 0, drift: none };
     }
     const files = new Map(emit(model, this.#texts));
-    if (client !== null) files.set(client, emitClient(model));
+    if (client !== null) files.set(this.#output.pathOf(client), emitClient(model));
     const drift = this.#output.compare(files);
     act(files, drift);
     return { diagnostics, files: files.size, drift };

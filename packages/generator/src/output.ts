@@ -22,11 +22,6 @@ export class Output {
     this.#client = client;
   }
 
-  /** The path of the client as a generated file; null if there is none. */
-  get clientPath(): string | null {
-    return this.#client === null ? null : this.#pathOf(this.#client);
-  }
-
   /** Whether svc would replace a file that it has not written. */
   get isClientForeign(): boolean {
     return this.#client !== null && existsSync(this.#client) && !readFileSync(this.#client, 'utf8').startsWith(header);
@@ -56,6 +51,11 @@ export class Output {
     }
   }
 
+  /** The path of a generated file: relative to the source root. */
+  pathOf(file: string): string {
+    return relative(this.#root, file).split(sep).join('/');
+  }
+
   /** Every file in a `generated` folder with the header of svc. Other files are left alone. */
   #read(): Map<string, string> {
     const found = new Map<string, string>();
@@ -64,15 +64,11 @@ export class Output {
       if (!entry.isFile() || !entry.name.endsWith('.ts') || !folder.endsWith(`${sep}generated`)) continue;
       const path = join(folder, entry.name);
       const text = readFileSync(path, 'utf8');
-      if (text.startsWith(header)) found.set(this.#pathOf(path), text);
+      if (text.startsWith(header)) found.set(this.pathOf(path), text);
     }
     if (this.#client !== null && existsSync(this.#client)) {
-      found.set(this.#pathOf(this.#client), readFileSync(this.#client, 'utf8'));
+      found.set(this.pathOf(this.#client), readFileSync(this.#client, 'utf8'));
     }
     return found;
-  }
-
-  #pathOf(file: string): string {
-    return relative(this.#root, file).split(sep).join('/');
   }
 }

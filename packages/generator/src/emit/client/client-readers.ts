@@ -1,5 +1,5 @@
 import type { NamedType, ObjectType, TypeModel } from '../../model/index.js';
-import { capitalised } from '../names.js';
+import { identifierPart } from '../names.js';
 import { isInherited, literal, member, quoted } from '../source-file.js';
 import type { TypeIndex } from '../type-index.js';
 import type { ClientNames } from './client-names.js';
@@ -66,7 +66,11 @@ export class ClientReaders {
         const isPresent = isInherited(name)
           ? `Object.hasOwn(json, ${quoted(name)}) && ${place} !== null`
           : `${place} != null`;
-        const value = this.#expression(type.kind === 'nullable' ? type.type : type, place, owner + capitalised(name));
+        const value = this.#expression(
+          type.kind === 'nullable' ? type.type : type,
+          place,
+          owner + identifierPart(name),
+        );
         return isAlways ? `  ${place} = ${value};\n` : `  if (${isPresent}) ${place} = ${value};\n`;
       })
       .join('');
@@ -75,7 +79,7 @@ export class ClientReaders {
   #choices({ tag, arms }: TypeModel & { kind: 'tagged' }, owner: string): string {
     const read = arms.filter((arm) => this.#isRead(arm.type));
     const cases = read.map(({ value, type }) => {
-      const text = this.#expression(type, 'json', owner + capitalised(String(value).replace(/\W/g, '')));
+      const text = this.#expression(type, 'json', owner + identifierPart(String(value)));
       return `    case ${literal(value)}:\n      return ${text};\n`;
     });
     const others = read.length === arms.length ? '' : '    default:\n      return json;\n';
