@@ -82,7 +82,7 @@ describe('the types', () => {
   it('name every problem of the service, and no other', () => {
     const named = [...readFileSync(ordersClient, 'utf8').matchAll(/^ {2}\| '(urn:svc:problem:[a-z-]+)'/gm)];
     const all = (Object.keys(problemTypes) as ProblemName[]).map(problemUrn);
-    expect(named.map(([, urn]) => urn).toSorted()).toEqual(all.toSorted());
+    expect(new Set(named.map(([, urn]) => urn))).toEqual(new Set(all));
   });
 });
 

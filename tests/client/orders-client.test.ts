@@ -67,10 +67,14 @@ describe('models', () => {
     expect(await client.orders.find('0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d')).toBeNull();
   });
 
-  it.each(['', '.', '..'])('are not requested with the key "%s", which would be another path', async (key) => {
+  it.each([
+    ['', 'The key is empty'],
+    ['.', 'is a part of a path'],
+    ['..', 'is a part of a path'],
+  ])('are not requested with the key "%s", which would be another path', async (key, message) => {
     const client = await newClient();
     served.proxy.fail();
-    await expect(client.orders.find(key)).rejects.toThrow('is a part of a path');
+    await expect(client.orders.find(key)).rejects.toThrow(message);
     expect(served.proxy.arrived).toEqual([]);
   });
 

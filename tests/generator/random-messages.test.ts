@@ -159,7 +159,7 @@ async function schemaValidator(): Promise<(index: number, value: unknown) => unk
     // A message with decimals has another schema in responses.
     const schema = `openapi#/components/schemas/Message${index}`;
     const validate = (ajv.getSchema(`${schema}Input`) ?? ajv.getSchema(schema))!;
-    return validate(value) === true ? [] : (validate.errors ?? []);
+    return validate(value) ? [] : (validate.errors ?? []);
   };
 }
 

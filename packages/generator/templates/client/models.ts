@@ -75,6 +75,7 @@ export function models<TModel, TWhere extends object, TSort extends string>(
     return {
       list,
       async find(key, options) {
+        if (key === '') throw new TypeError('The key is empty. Pass the key of a model.');
         try {
           return read((await get(`${route}/${pathPart('key', key)}`, [], options)) as never);
         } catch (error) {

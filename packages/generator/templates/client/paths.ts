@@ -1,7 +1,7 @@
-/** A value as one part of a path. A URL parser would drop an empty part, and interpret `.` and `..`. */
+/** A value as one part of a path. A URL parser would interpret `.` and `..`, also if they are encoded. */
 export function pathPart(name: string, value: unknown): string {
   const text = textOf(value);
-  if (/^\.{0,2}$/.test(text))
+  if (/^\.{1,2}$/.test(text))
     throw new TypeError(`"${text}" cannot be sent as ${name}, because ${name} is a part of a path.`);
   return encodeURIComponent(text);
 }

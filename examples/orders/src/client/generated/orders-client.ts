@@ -500,6 +500,7 @@ function models<TModel, TWhere extends object, TSort extends string>(
     return {
       list,
       async find(key, options) {
+        if (key === '') throw new TypeError('The key is empty. Pass the key of a model.');
         try {
           return read((await get(`${route}/${pathPart('key', key)}`, [], options)) as never);
         } catch (error) {
@@ -719,10 +720,10 @@ function tokenOf(connection: Connection, rejected?: Promise<string>): Promise<st
   return connection.token;
 }
 
-/** A value as one part of a path. A URL parser would drop an empty part, and interpret `.` and `..`. */
+/** A value as one part of a path. A URL parser would interpret `.` and `..`, also if they are encoded. */
 function pathPart(name: string, value: unknown): string {
   const text = textOf(value);
-  if (/^\.{0,2}$/.test(text))
+  if (/^\.{1,2}$/.test(text))
     throw new TypeError(`"${text}" cannot be sent as ${name}, because ${name} is a part of a path.`);
   return encodeURIComponent(text);
 }
