@@ -47,7 +47,7 @@ export class ClientFolder {
   /** The errors of the compiler. */
   compile(options: object): string {
     const compilerOptions = { ...strictest, target: 'es2022', noEmit: true, ...options };
-    this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
     return spawnSync(process.execPath, [compiler, '-p', this.directory], { encoding: 'utf8' }).stdout;
   }
 

@@ -15,6 +15,7 @@ const guides = [
     'deciders',
     'perspectives',
     'graphql',
+    'client',
     'event-versions',
     'testing',
   ],
