@@ -34,6 +34,7 @@ const sizes = [
 ];
 const shown = [
   { name: 'the start page', path: '/', title: 'svc' },
+  { name: 'a page of the tutorial', path: '/tutorial/create', title: 'Create a service' },
   { name: 'a guide', path: '/guides/audit', title: 'Audit' },
   { name: 'a reference', path: '/reference/errors', title: 'Errors' },
   { name: 'an explanation', path: '/architecture', title: 'Architecture' },
@@ -43,7 +44,7 @@ const shown = [
 // What is widest on a phone: code, and a table.
 const views = [
   ...shown.map((view) => ({ view, viewport: sizes[1]! })),
-  ...shown.slice(0, 3).map((view) => ({ view, viewport: sizes[0]! })),
+  ...shown.slice(0, 4).map((view) => ({ view, viewport: sizes[0]! })),
 ];
 
 it.each(views)(

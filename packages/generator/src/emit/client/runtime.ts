@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../../package-folder.js';
 
 /** The parts of a client that are the same for every service, in the order in which they appear. */
 const parts = [
@@ -61,7 +63,7 @@ export function clientRuntime(): Runtime {
 
 function load(): Runtime {
   const sources = parts.map((part) => {
-    const source = readFileSync(new URL(`../../../templates/client/${part}.ts`, import.meta.url), 'utf8');
+    const source = readFileSync(join(packageFolder, 'templates/client', `${part}.ts`), 'utf8');
     return source.replace(/^import [^;]*;\n/gm, '').trim();
   });
   const text = sources.join('\n\n').replace(declaration, (line, name: string) => {
