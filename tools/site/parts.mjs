@@ -16,6 +16,7 @@ const guides = [
     'deciders',
     'perspectives',
     'graphql',
+    'client',
     'event-versions',
     'testing',
   ],
