@@ -14,6 +14,7 @@ import { benchmark as graphql } from './graphql/benchmark.mjs';
 import { benchmark as growth } from './growth/benchmark.mjs';
 import { benchmark as http } from './http/benchmark.mjs';
 import { benchmark as lag } from './lag/benchmark.mjs';
+import { benchmark as live } from './live/benchmark.mjs';
 import { benchmark as lists } from './lists/benchmark.mjs';
 import { machine } from './lib/machine.mjs';
 import { printed } from './lib/print.mjs';
@@ -44,6 +45,7 @@ const benchmarks = {
   rewind,
   follow,
   lag,
+  live,
   reactions,
   cluster,
   rabbitmq,
