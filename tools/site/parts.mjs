@@ -17,6 +17,7 @@ const guides = [
     'graphql',
     'event-versions',
     'testing',
+    'monorepos',
   ],
   ['React to events', 'side-effects', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { commandEndpoint, MutationEndpointBase } from '../endpoints/index.js';
 import type { HostParts } from './service-registry.js';
-import { newId, type Command, type MessageClass, type MessageDescriptor } from '../messages/index.js';
+import { newId, type Command, type Event, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
-import { createService } from './service.js';
+import { createService, type Service } from './service.js';
 import type { ServiceRegistry } from './service-registry.js';
 
 class Greet implements Command {
@@ -51,6 +51,25 @@ it('passes services to the constructors of receptors and endpoints', async () =>
   const [endpoint] = service.endpoints;
   expect(endpoint).toMatchObject({ name: 'GreetEndpoint', restRoute: '/greet' });
   await expect(endpoint?.endpoint.handle(new Greet(), new AbortController().signal)).resolves.toBe('Good day, you');
+});
+
+it('registers the events of a library, and not its commands', async () => {
+  class Greeted implements Event {}
+  const greeted: MessageDescriptor = { ...message('shared.Greeted', Greeted), kind: 'event' };
+  const library = { messages: [greeted, message('shared.Leave', Leave)] };
+  const streamId = newId();
+  const invoked = async (configure: (service: Service) => Service): Promise<unknown> => {
+    const service = configure(
+      createService({ ...registry, receptors: [], endpoints: [] }, { greeting: '' }).addReceptor(Greet, {
+        receive: (_command, context) => context.append(streamId, new Greeted()),
+      }),
+    ).start();
+    return await service.dispatcher.invoke(new Greet());
+  };
+  await expect(invoked((service) => service)).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
+  await expect(invoked((service) => service.addEventsOf(library))).resolves.toBeUndefined();
+  const leaving = createService(registry, { greeting: '' }).addEventsOf(library).start();
+  await expect(leaving.dispatcher.invoke(new Leave())).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
 });
 
 it('does not compile if a service is missing', () => {
