@@ -45,6 +45,7 @@ export function partsOfSite() {
             page('architecture'),
             page('explanation/guarantees'),
             page('explanation/scale'),
+            page('explanation/comparison'),
             page('explanation/stability'),
             page('decisions/README'),
           ],
