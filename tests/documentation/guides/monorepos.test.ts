@@ -34,9 +34,14 @@ async function runScript(folder: string, script: string): Promise<string> {
   return printed.join('\n');
 }
 
-function runNode(args: readonly string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+function runNode(args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   if (status !== 0) throw new Error(stdout + stderr);
+  return stdout;
 }
 
 beforeAll(async () => {
@@ -59,6 +64,6 @@ describe('docs/guides/monorepos.md', () => {
 
   it('has a test that passes with both services', () => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    runNode([vitest, 'run'], project.directory);
+    expect(runNode([vitest, 'run'], project.directory)).toMatch(/Tests +1 passed/);
   }, 60_000);
 });

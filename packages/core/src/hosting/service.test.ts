@@ -3,7 +3,7 @@ import { commandEndpoint, MutationEndpointBase } from '../endpoints/index.js';
 import type { HostParts } from './service-registry.js';
 import { newId, type Command, type Event, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
-import { createService, type Service } from './service.js';
+import { createService } from './service.js';
 import type { ServiceRegistry } from './service-registry.js';
 
 class Greet implements Command {
@@ -57,19 +57,15 @@ it('registers the events of a library, and not its commands', async () => {
   class Greeted implements Event {}
   const greeted: MessageDescriptor = { ...message('shared.Greeted', Greeted), kind: 'event' };
   const library = { messages: [greeted, message('shared.Leave', Leave)] };
-  const streamId = newId();
-  const invoked = async (configure: (service: Service) => Service): Promise<unknown> => {
-    const service = configure(
-      createService({ ...registry, receptors: [], endpoints: [] }, { greeting: '' }).addReceptor(Greet, {
-        receive: (_command, context) => context.append(streamId, new Greeted()),
-      }),
-    ).start();
-    return await service.dispatcher.invoke(new Greet());
-  };
-  await expect(invoked((service) => service)).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
-  await expect(invoked((service) => service.addEventsOf(library))).resolves.toBeUndefined();
-  const leaving = createService(registry, { greeting: '' }).addEventsOf(library).start();
-  await expect(leaving.dispatcher.invoke(new Leave())).rejects.toMatchObject({ code: 'SVC_UNKNOWN_MESSAGE' });
+  const appending = () =>
+    createService({ ...registry, receptors: [], endpoints: [] }, { greeting: '' }).addReceptor(Greet, {
+      receive: (_command, context) => context.append(newId(), new Greeted()),
+    });
+  const unknown = { code: 'SVC_UNKNOWN_MESSAGE' };
+  await expect(appending().start().dispatcher.invoke(new Greet())).rejects.toMatchObject(unknown);
+  const service = appending().addEventsOf(library).start();
+  await expect(service.dispatcher.invoke(new Greet())).resolves.toBeUndefined();
+  await expect(service.dispatcher.invoke(new Leave())).rejects.toMatchObject(unknown);
 });
 
 it('does not compile if a service is missing', () => {
