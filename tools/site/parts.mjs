@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** A group of pages: a heading, and paths in docs/ without their ending. */
+const tutorial = [['A library', 'create', 'command', 'read-model', 'react', 'audit', 'deploy']];
 const guides = [
   [
     'Write a service',
@@ -15,6 +16,8 @@ const guides = [
     'deciders',
     'perspectives',
     'graphql',
+    'client',
+    'live',
     'event-versions',
     'testing',
     'monorepos',
@@ -33,6 +36,7 @@ const reference = [
 /** The parts, with the groups of their sidebars. */
 export function partsOfSite() {
   return [
+    { name: 'Tutorial', groups: groupsIn('tutorial', tutorial) },
     { name: 'Guides', groups: groupsIn('guides', guides) },
     { name: 'Reference', groups: groupsIn('reference', reference) },
     {

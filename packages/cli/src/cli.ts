@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandDescription, GroupDescription } from './command-line/description.js';
 import { commandPage, groupPage, listPage, pageText, type HelpPage } from './command-line/help.js';
 import { hasFlag, parseArguments } from './command-line/parse.js';
@@ -6,6 +7,7 @@ import { withElapsedTime } from './command-line/progress.js';
 import { didYouMean } from './command-line/suggestions.js';
 import { commands } from './commands.js';
 import { report, UsageError } from './failures.js';
+import { packageFolder } from './package-folder.js';
 import { paint } from './styles.js';
 import { ExitCode, jsonTerminal, type Terminal } from './terminal.js';
 
@@ -100,6 +102,6 @@ function print(text: string, terminal: Terminal): ExitCode {
 }
 
 function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   return manifest.version;
 }

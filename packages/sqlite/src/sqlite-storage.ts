@@ -114,6 +114,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly #changed: (() => void)[] = [];
   readonly #others = new OtherWriters(() => {
     for (const listener of this.#changed) listener();
+    this.perspectives.changes.lookAgain();
     this.#outgoing.raise();
   });
   /** The open file, before migrations have run. */
