@@ -77,7 +77,7 @@ describe('svc dev', () => {
     edit(original.replace(answer, 'return { bookId, member: 1 };'));
     const typeError = "src/books/lend-book.ts:27:22 TS2322 Type 'number' is not assignable to type 'string'.";
     await expect.poll(() => process.printed, limit).toContain(typeError);
-    expect(process.printed).toContain('The last build that compiled keeps running.');
+    await expect.poll(() => process.printed, limit).toContain('The last build that compiled keeps running.');
     expect(await lend()).toBe('Ann!');
 
     await lend('crash');

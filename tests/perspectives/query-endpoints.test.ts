@@ -252,6 +252,13 @@ it('accepts the same queries in code, with the types of the model', async () => 
   });
 });
 
+it('returns up to 1,000 models at once in code, which is more than a page over REST', async () => {
+  await numbered(120);
+  const lens = service.lens(NumberPerspective);
+  expect(await runAs(known['reader']!, () => lens.list({ limit: 1_000 }))).toHaveLength(120);
+  expect((await get('/numbers?pageSize=1000', 'reader')).statusCode).toBe(400);
+});
+
 it('shows callers the models in their scope, and rejects other callers', async () => {
   await serve(shopWith([described(GuardedPerspective, [OrderPlaced])]).addAuthentication(byName));
   await service.idle();

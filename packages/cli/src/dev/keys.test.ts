@@ -72,8 +72,9 @@ describe('openPage', () => {
   });
 
   it('reports a program that is missing, or that finds no browser', async () => {
-    await new Promise<void>((resolve) => openPage(url, resolve));
+    const failure = (): Promise<string> => new Promise((resolve) => openPage(url, () => resolve('failed')));
+    expect(await failure()).toBe('failed');
     writeOpener('exit 3');
-    await new Promise<void>((resolve) => openPage(url, resolve));
+    expect(await failure()).toBe('failed');
   });
 });

@@ -86,8 +86,8 @@ export interface Registrations {
   readonly healthChecks: HealthCheck[];
   readonly behaviors: BehaviorRegistration[];
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
-  /** Commands of other hosts. */
-  readonly foreignCommands: MessageDescriptor[];
+  /** Commands of other hosts, and events of libraries. */
+  readonly foreignMessages: MessageDescriptor[];
   /** The hosts whose messages are accepted, and how their origin is verified. */
   readonly trust: Trust;
   /** The filters of the application, in addition to that of the service. */
@@ -124,7 +124,7 @@ export function noRegistrations(): Registrations {
     healthChecks: [],
     behaviors: [],
     receptors: [],
-    foreignCommands: [],
+    foreignMessages: [],
     trust: new Trust(),
     transportFilters: [],
     authenticators: [],

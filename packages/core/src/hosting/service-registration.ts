@@ -215,7 +215,16 @@ export abstract class ServiceRegistration {
    * here.
    */
   addCommandsOf(other: Pick<ServiceRegistry<never>, 'messages'>): this {
-    this.#open().foreignCommands.push(...other.messages.filter(({ kind }) => kind === 'command'));
+    this.#open().foreignMessages.push(...other.messages.filter(({ kind }) => kind === 'command'));
+    return this;
+  }
+
+  /**
+   * Registers the events of a library from its generated registry, so that this service can append, accept and react to them. Two services that
+   * share a library know the same events.
+   */
+  addEventsOf(library: Pick<ServiceRegistry<never>, 'messages'>): this {
+    this.#open().foreignMessages.push(...library.messages.filter(({ kind }) => kind !== 'command'));
     return this;
   }
 

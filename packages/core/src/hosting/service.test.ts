@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandEndpoint, MutationEndpointBase } from '../endpoints/index.js';
 import type { HostParts } from './service-registry.js';
-import { newId, type Command, type MessageClass, type MessageDescriptor } from '../messages/index.js';
+import { newId, type Command, type Event, type MessageClass, type MessageDescriptor } from '../messages/index.js';
 import { InMemoryStorage } from '../storage/index.js';
 import { createService } from './service.js';
 import type { ServiceRegistry } from './service-registry.js';
@@ -51,6 +51,21 @@ it('passes services to the constructors of receptors and endpoints', async () =>
   const [endpoint] = service.endpoints;
   expect(endpoint).toMatchObject({ name: 'GreetEndpoint', restRoute: '/greet' });
   await expect(endpoint?.endpoint.handle(new Greet(), new AbortController().signal)).resolves.toBe('Good day, you');
+});
+
+it('registers the events of a library, and not its commands', async () => {
+  class Greeted implements Event {}
+  const greeted: MessageDescriptor = { ...message('shared.Greeted', Greeted), kind: 'event' };
+  const library = { messages: [greeted, message('shared.Leave', Leave)] };
+  const appending = () =>
+    createService({ ...registry, receptors: [], endpoints: [] }, { greeting: '' }).addReceptor(Greet, {
+      receive: (_command, context) => context.append(newId(), new Greeted()),
+    });
+  const unknown = { code: 'SVC_UNKNOWN_MESSAGE' };
+  await expect(appending().start().dispatcher.invoke(new Greet())).rejects.toMatchObject(unknown);
+  const service = appending().addEventsOf(library).start();
+  await expect(service.dispatcher.invoke(new Greet())).resolves.toBeUndefined();
+  await expect(service.dispatcher.invoke(new Leave())).rejects.toMatchObject(unknown);
 });
 
 it('does not compile if a service is missing', () => {

@@ -71,7 +71,7 @@ export function serviceFoundation(
 ): ServiceFoundation {
   const self = registrations.transport?.hostName ?? newId();
   const transport = transportOf(registrations, self);
-  const messages = messagesOf(registry, registrations.foreignCommands);
+  const messages = messagesOf(registry, registrations.foreignMessages);
   const options = registrations.systemEvents ?? new SystemEventOptions();
   const policy = new AuditPolicy(options, messages);
   const publishFilter = publishFilterOf(registrations, options, messages);
@@ -128,7 +128,7 @@ function transportOf({ transport, trust, telemetry }: Registrations, self: strin
   return telemetry?.transport?.(signing, self) ?? signing;
 }
 
-function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly MessageDescriptor[]): MessageRegistry {
+function messagesOf(registry: ServiceRegistry<never>, foreignMessages: readonly MessageDescriptor[]): MessageRegistry {
   const reserved = registry.messages.find(({ type }) => type.startsWith(systemNamespace));
   if (reserved !== undefined) {
     throw new ServiceError(
@@ -136,7 +136,7 @@ function messagesOf(registry: ServiceRegistry<never>, foreignCommands: readonly 
       `${reserved.type} cannot be registered: names that start with ${systemNamespace} are reserved for svc. Choose another namespace.`,
     );
   }
-  return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignCommands]);
+  return new MessageRegistry([...ownRegistry.messages, ...registry.messages, ...foreignMessages]);
 }
 
 function publishFilterOf(
