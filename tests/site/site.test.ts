@@ -33,8 +33,10 @@ const desktop = { width: 1280, height: 800 };
 const phone = { width: 320, height: 640 };
 const shown = [
   { name: 'the start page', path: '/', title: 'svc' },
+  { name: 'a page of the tutorial', path: '/tutorial/create', title: 'Create a service' },
   { name: 'a guide, with code and a table', path: '/guides/tenants', title: 'Tenants' },
   { name: 'a reference', path: '/reference/problems', title: 'Problems' },
+  { name: 'an explanation', path: '/explanation/guarantees', title: 'Guarantees' },
   { name: 'the decisions', path: '/decisions/', title: 'Decisions' },
 ];
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** A group of pages: a heading, and paths in docs/ without their ending. */
+const tutorial = [['A library', 'create', 'command', 'read-model', 'react', 'audit', 'deploy']];
 const guides = [
   [
     'Write a service',
@@ -15,6 +16,7 @@ const guides = [
     'deciders',
     'perspectives',
     'graphql',
+    'client',
     'event-versions',
     'testing',
   ],
@@ -24,14 +26,15 @@ const guides = [
   ['Operate it', 'health', 'observability', 'operations', 'migrations', 'deployment'],
 ];
 const reference = [
-  ['Interfaces', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],
-  ['Messages', 'errors', 'diagnostics', 'problems'],
+  ['Interfaces', 'configuration', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],
+  ['Messages', 'events', 'metrics', 'errors', 'diagnostics', 'problems'],
   ['Facts', 'reliability', 'interoperability', 'specification-map', 'glossary'],
 ];
 
 /** The parts, with the groups of their sidebars. */
 export function partsOfSite() {
   return [
+    { name: 'Tutorial', groups: groupsIn('tutorial', tutorial) },
     { name: 'Guides', groups: groupsIn('guides', guides) },
     { name: 'Reference', groups: groupsIn('reference', reference) },
     {

@@ -178,6 +178,10 @@ export class RunningService {
     return this.#router.runInOf(tenantId, action);
   }
 
+  endWatches(): void {
+    for (const { perspectives } of this.#running) perspectives.endWatches();
+  }
+
   drain(): void {
     this.#draining = true;
   }

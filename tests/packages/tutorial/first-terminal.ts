@@ -1,0 +1,36 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A command that runs until Ctrl-C, as in a terminal: in a process group of its own, to which Ctrl-C sends its signal. */
+export class FirstTerminal {
+  printed = '';
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(
+    readonly command: string,
+    cwd: string,
+    env: NodeJS.ProcessEnv,
+  ) {
+    this.#process = spawn('sh', ['-c', command], {
+      cwd,
+      env: { ...env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#ended = once(this.#process, 'close');
+    for (const stream of [this.#process.stdout!, this.#process.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** Presses Ctrl-C and waits until everything that the command started has ended. */
+  async interrupt(): Promise<void> {
+    if (this.isRunning) process.kill(-this.#process.pid!, 'SIGINT');
+    await this.#ended;
+  }
+}
