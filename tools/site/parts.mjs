@@ -17,6 +17,7 @@ const guides = [
     'perspectives',
     'graphql',
     'client',
+    'live',
     'event-versions',
     'testing',
   ],
