@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tests/longest-first.js';
+import { SlowestFiles } from './tests/slowest-files.js';
 import { entryPoints } from './tools/api/exports.mjs';
 
 // Tests import the packages' sources, so that a change is seen without a build; esbuild lowers decorators for es2022.
@@ -25,9 +26,10 @@ export default defineConfig({
       'tests/packages/global-setup.ts',
     ],
     setupFiles: ['tests/forget-ids.ts'],
-    // A third of the tests wait for databases, brokers and processes: with one more than there are processors, all are busy.
-    maxWorkers: availableParallelism() + 1,
+    // Half of the time, test files wait for databases, brokers and processes: with two more than there are processors, all are busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new SlowestFiles()],
     // Files leave nothing behind, so they follow one another in a process that has loaded the sources already.
     isolate: false,
     // Names of cases are shown whole, so that one can be found and run by its name.

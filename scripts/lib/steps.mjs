@@ -51,8 +51,11 @@ export function tool(name, script, args) {
 /** Bundles the packages, and compiles the types and the projects that are no package. Without projects, all of them. */
 export function build(name, projects = []) {
   tool('bundle the packages', 'tools/build/main.mjs', []);
-  tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
+  tsc(name, projects);
 }
+
+/** The same for packages that are bundled already. */
+export const tsc = (name, projects = []) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
 
 /** Services whose generated code is committed to the repository. */
 export const generatedServices = ['packages/core', 'examples/orders', 'bench/http/svc'];

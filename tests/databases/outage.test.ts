@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 function opened(): TenantDatabases<Name> {
-  const open = (name: Name) => postgres({ url: proxies[name].url, connectTimeoutMs: 1_000 });
+  const open = (name: Name) => postgres({ url: proxies[name].url, connectTimeoutMs: 2_000 });
   return { databases: { eu: open('eu'), us: open('us') }, storageOf: regionOf, default: 'eu' };
 }
 

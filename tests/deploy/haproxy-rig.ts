@@ -157,7 +157,7 @@ export class HaproxyRig {
 }
 
 /** Enough requests for a verdict in less than a second; slow machines get more time. */
-export const shortStages = ['--stage-time', '250ms', '--poll', '50ms', '--min-requests', '20', '--no-data-time', '30s'];
+export const shortStages = ['--stage-time', '250ms', '--poll', '50ms', '--min-requests', '12', '--no-data-time', '30s'];
 
 function existing(folder: string): readonly string[] {
   try {

@@ -92,8 +92,8 @@ export class Load {
   async #again(call: () => Promise<void>): Promise<void> {
     while (!this.#stopped) {
       await call().catch((error: unknown) => this.failures.push(String(error)));
-      // Room for the servers, which share this machine.
-      await sleep(50);
+      // Room for the servers, which share this machine with other tests.
+      await sleep(100);
     }
   }
 

