@@ -86,6 +86,11 @@ describe('types of the client', () => {
     );
   });
 
+  it('come without imports, so that the module runs everywhere', () => {
+    fixture.replaceSources({ 'src/shop.ts': imports + command('Buy', 'at!: Date', 'Date') });
+    expect(emitClient(fixture.analyze().model)).not.toMatch(/^import /m);
+  });
+
   it('with the same name are qualified by their modules, and do not hide those of the client', () => {
     const text = clientOf({
       'a.ts': `export interface Item { a: string }\n${command('Buy', 'item!: Item; page!: Page')}export interface Page { a: Date }`,
@@ -140,6 +145,11 @@ describe('models of the client', () => {
     expect(text).toContain(
       "export type ShelfViewsByFloorSort = 'key' | '-key' | 'floor' | '-floor' | 'kind' | '-kind';",
     );
+  });
+
+  it('are named after their class if the route is no name', () => {
+    const text = clientOf(perspective('Shelves', "{ route: '/2nd/~' }", '{ a: string }'));
+    expect(text).toContain('export const shelves: Operation<');
   });
 
   it('without a route are left out', () => {

@@ -67,7 +67,9 @@ export function nameModels(
 ): Named<PerspectiveModel>[] {
   const keys = new Set(commands.map(({ key }) => key));
   return perspectives.map((item) => {
-    const wanted = uncapitalised(identifierPart(item.route ?? '')).replace(/^(?=[0-9])/, '_');
+    // A route can consist of signs, or begin with a digit.
+    const part = identifierPart(item.route ?? '');
+    const wanted = uncapitalised(/^[A-Za-z]/.test(part) ? part : item.name);
     let key = wanted;
     for (let i = 1; keys.has(key); i++) key = `${wanted}Models${i === 1 ? '' : i}`;
     keys.add(key);

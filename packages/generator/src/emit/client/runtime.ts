@@ -45,7 +45,7 @@ const exported: ReadonlySet<string> = new Set([
   'uuid',
 ]);
 
-const declaration = /^(?:export )?(?:declare )?(?:async )?(?:class|const|function|interface|type) (\w+)/gm;
+const keywords: ReadonlySet<string> = new Set(['class', 'const', 'function', 'interface', 'type']);
 
 /** The runtime of a client as one text without imports. */
 export interface Runtime {
@@ -62,12 +62,26 @@ export function clientRuntime(): Runtime {
 }
 
 function load(): Runtime {
+  const names = new Set<string>();
   const sources = parts.map((part) => {
-    const source = readFileSync(join(packageFolder, 'templates/client', `${part}.ts`), 'utf8');
-    return source.replace(/^import [^;]*;\n/gm, '').trim();
+    const lines = readFileSync(join(packageFolder, 'templates/client', `${part}.ts`), 'utf8').split('\n');
+    const own = lines.filter((line) => !line.startsWith('import '));
+    return own
+      .map((line) => {
+        const name = declaredName(line);
+        if (name === null) return line;
+        names.add(name);
+        return exported.has(name) ? line : line.replace('export ', '');
+      })
+      .join('\n')
+      .trim();
   });
-  const text = sources.join('\n\n').replace(declaration, (line, name: string) => {
-    return exported.has(name) ? line : line.replace('export ', '');
-  });
-  return { text, names: new Set([...text.matchAll(declaration)].map(([, name]) => name!)) };
+  return { text: sources.join('\n\n'), names };
+}
+
+/** The name that a line at the top of a module declares: `createClient` of `export function createClient<T>(`. */
+function declaredName(line: string): string | null {
+  const words = line.split(' ').filter((word) => !['async', 'declare', 'export'].includes(word));
+  if (!keywords.has(words[0] ?? '')) return null;
+  return /^\w+/.exec(words[1] ?? '')?.[0] ?? null;
 }
