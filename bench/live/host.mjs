@@ -40,13 +40,13 @@ const host = await serve(service, { port: 0, live: { perHost: 20_000, perCaller:
 /** Appends an event to each stream in turn. @param {{ streams: readonly import('@svc/core').Uuid[], count: number, perSecond: number }} changes */
 async function change({ streams, count, perSecond }) {
   const started = performance.now();
-  /** @type {(void | Promise<void>)[]} */
+  /** @type {Promise<void>[]} */
   const appending = [];
   for (let n = 0; n < count; n++) {
     await sleep(Math.max(0, started + (n * 1_000) / perSecond - performance.now()));
     const streamId = /** @type {import('@svc/core').Uuid} */ (streams[n % streams.length]);
     const event = Object.assign(new Changed(), { at: now() });
-    appending.push(service.eventStore.append(streamId, wrap('live.Changed', event, { streamId })));
+    appending.push(Promise.resolve(service.eventStore.append(streamId, wrap('live.Changed', event, { streamId }))));
   }
   await Promise.all(appending);
   process.send?.({ kind: 'changed' });

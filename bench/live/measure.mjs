@@ -44,7 +44,7 @@ export async function measured(url, isList, { seconds, connections }) {
     await sleep(2_000);
     for (const client of clients) client.send('report');
     const reports = await Promise.all(clients.map((client) => message(client, 'ages', 30_000)));
-    const ages = Float64Array.from(reports.flatMap((report) => report['ages'])).sort();
+    const ages = Float64Array.from(reports.flatMap((report) => report['ages'])).toSorted();
     if (ages.length === 0) throw new Error('No connection has received a change.');
     const at = (/** @type {number} */ part) => ages[Math.min(ages.length - 1, Math.floor(ages.length * part))] ?? NaN;
     return {

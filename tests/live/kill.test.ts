@@ -139,10 +139,10 @@ it.each(['SQLite', 'PostgreSQL'])(
     const running = followers.map((follower) => follower.run(hosts.map(({ url }) => url)));
     for (const { client } of followers) await expect.poll(() => client.events.length, { timeout: 30_000 }).toBe(1);
     const numbers = new Map<string, number>();
-    let isWriting = true;
-    const writing = append(writer, numbers).finally(() => (isWriting = false));
+    const state = { isWriting: true };
+    const writing = append(writer, numbers).finally(() => (state.isWriting = false));
     const kills = (): number => hosts[0]!.kills + hosts[1]!.kills;
-    while (isWriting || kills() < 3) {
+    while (state.isWriting || kills() < 3) {
       const host = hosts[Math.floor(Math.random() * 2)]!;
       await host.kill();
       await host.start();

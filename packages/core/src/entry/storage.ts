@@ -118,7 +118,6 @@ export {
   type ListDialect,
   type LogPage,
   type LogPlace,
-  type ModelChange,
   type ModelChanges,
   type ModelListener,
   type ModelQuery,

@@ -79,12 +79,12 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
 
   /** The number of clients of live queries on this host. */
   get watches(): number {
-    return this.#started().watches;
+    return this.#started().live.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Ends all live queries: their clients connect again, to another host if load balancers send them there. `stop` does so, too. */
   endWatches(): void {
-    this.#started().endWatches();
+    for (const live of this.#started().live) live.end();
   }
 
   /** Stops background work and closes transport and storage. Messages left in the outbox are delivered after the next start. */

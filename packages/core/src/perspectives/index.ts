@@ -47,5 +47,5 @@ export {
 export { readEventWait } from './read/event-wait.js';
 export { readStoredModel } from './stored-model.js';
 export { removeLeftovers } from './rebuild/leftovers.js';
-export { rebuild, type RebuildOptions, type RebuildResult } from './rebuild/rebuild.js';
+export { rebuild, totalOf, type RebuildOptions, type RebuildResult } from './rebuild/rebuild.js';
 export type { RebuildProgress } from './rebuild/rebuild-report.js';

@@ -6,7 +6,15 @@ import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { TransportPublishFilter } from '../../messages/index.js';
 import type { EraseResult } from '../../operations/index.js';
-import type { PerspectiveLens, PerspectiveQuery, RebuildOptions, RebuildResult } from '../../perspectives/index.js';
+import {
+  totalOf,
+  type LiveModels,
+  type PerspectiveLens,
+  type PerspectiveQuery,
+  type RebuildOptions,
+  type RebuildResult,
+} from '../../perspectives/index.js';
+import { after } from './after.js';
 import { GuardedLog, type EventStore } from '../../storage/index.js';
 import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
 import { DeadLetters, type Admission } from '../../transport/index.js';
@@ -164,10 +172,7 @@ export class RunningService {
     const results = await Promise.all(
       this.#running.map(({ perspectives }) => perspectives.rebuild(perspective, options)),
     );
-    return {
-      streamsProcessed: results.reduce((sum, { streamsProcessed }) => sum + streamsProcessed, 0),
-      eventsReplayed: results.reduce((sum, { eventsReplayed }) => sum + eventsReplayed, 0),
-    };
+    return totalOf(results);
   }
 
   runInDatabase<T>(name: string, action: () => T): T {
@@ -178,12 +183,8 @@ export class RunningService {
     return this.#router.runInOf(tenantId, action);
   }
 
-  get watches(): number {
-    return this.#running.reduce((sum, { perspectives }) => sum + perspectives.watches, 0);
-  }
-
-  endWatches(): void {
-    for (const { perspectives } of this.#running) perspectives.endWatches();
+  get live(): readonly LiveModels[] {
+    return this.#running.flatMap(({ perspectives }) => perspectives.live);
   }
 
   drain(): void {
@@ -297,8 +298,4 @@ export class RunningService {
   async #each(action: (database: RunningDatabase) => Promise<void>): Promise<void> {
     await Promise.all(this.#running.map(action));
   }
-}
-
-function after<T, R>(value: T | Promise<T>, then: (value: T) => R): R | Promise<R> {
-  return value instanceof Promise ? value.then(then) : then(value);
 }

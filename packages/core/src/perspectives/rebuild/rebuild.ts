@@ -137,3 +137,11 @@ function cannotBePaced(): ServiceError {
     'eventsPerSecond cannot limit a rebuild in the mode InPlace. Omit it, or use BlueGreen or SelectedStreams.',
   );
 }
+
+/** The result of rebuilds in several databases. */
+export function totalOf(results: readonly RebuildResult[]): RebuildResult {
+  return {
+    streamsProcessed: results.reduce((sum, { streamsProcessed }) => sum + streamsProcessed, 0),
+    eventsReplayed: results.reduce((sum, { eventsReplayed }) => sum + eventsReplayed, 0),
+  };
+}
