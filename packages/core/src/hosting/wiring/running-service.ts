@@ -169,10 +169,8 @@ export class RunningService {
 
   /** In all databases at the same time. */
   async rebuild(perspective: unknown, options: RebuildOptions): Promise<RebuildResult> {
-    const results = await Promise.all(
-      this.#running.map(({ perspectives }) => perspectives.rebuild(perspective, options)),
-    );
-    return totalOf(results);
+    const rebuilds = this.#running.map(({ perspectives }) => perspectives.rebuild(perspective, options));
+    return totalOf(await Promise.all(rebuilds));
   }
 
   runInDatabase<T>(name: string, action: () => T): T {
