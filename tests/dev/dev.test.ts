@@ -65,7 +65,7 @@ describe('svc dev', () => {
     edit(original.replace(answer, 'return { bookId, member: 1 };'));
     const typeError = "src/books/lend-book.ts:27:22 TS2322 Type 'number' is not assignable to type 'string'.";
     await expect.poll(() => process.printed, limit).toContain(typeError);
-    expect(process.printed).toContain('The last build that compiled keeps running.');
+    await expect.poll(() => process.printed).toContain('The last build that compiled keeps running.');
     expect(await lend()).toBe('Ann!');
 
     await lend('crash');
@@ -83,6 +83,7 @@ describe('svc dev', () => {
   });
 
   it('leaves nothing behind when it is killed', { timeout: 120_000 }, async () => {
+    edit(original);
     const process = dev();
     await expect.poll(lend, limit).toBe('Ann');
     await expect.poll(() => process.children.length).toBe(2);

@@ -47,6 +47,7 @@ export function partsOfSite() {
             page('explanation/guarantees'),
             page('explanation/scale'),
             page('explanation/stability'),
+            page('explanation/newcomer'),
             page('decisions/README'),
           ],
         },
