@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchmark as append } from './append/benchmark.mjs';
 import { benchmark as audit } from './audit/benchmark.mjs';
 import { benchmark as auditQuery } from './audit-query/benchmark.mjs';
+import { benchmark as client } from './client/benchmark.mjs';
 import { benchmark as cluster } from './cluster/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
 import { benchmark as contention } from './contention/benchmark.mjs';
@@ -48,6 +49,7 @@ const benchmarks = {
   rabbitmq,
   reader,
   generator,
+  client,
 };
 
 /** The time limit of a benchmark that states none. A machine that is fit to measure on needs less. */

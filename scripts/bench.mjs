@@ -1,6 +1,6 @@
 /** Runs a benchmark: npm run bench -- <name> [--quick] [--json]. The compared libraries are installed in bench/ only. */
 import { join } from 'node:path';
-import { become, ensureInstalled, requireNode, root, tsc } from './lib/steps.mjs';
+import { become, build, ensureInstalled, requireNode, root } from './lib/steps.mjs';
 
 requireNode();
 const args = process.argv.slice(2);
@@ -9,6 +9,6 @@ if (args.some((arg) => !arg.startsWith('-'))) {
   ensureInstalled();
   ensureInstalled(join(root, 'bench'));
   const packages = ['cli', 'fastify', 'graphql', 'http', 'postgres', 'sqlite'].map((name) => `packages/${name}`);
-  tsc('build', [...packages, 'bench/http/svc']);
+  build('build', [...packages, 'bench/http/svc']);
 }
 become(process.execPath, ['bench/run.mjs', ...args]);

@@ -1,11 +1,11 @@
 /** Generates and builds everything. */
 import { removeStaleOutputs } from '../tools/build/stale-outputs.mjs';
-import { buildPages, ensureInstalled, generate, requireNode, root, tsc } from './lib/steps.mjs';
+import { build, buildPages, ensureInstalled, generate, requireNode, root } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
-tsc('build the tools', ['packages/cli', 'packages/core']);
+build('build the tools', ['packages/cli', 'packages/core']);
 generate('generate');
 buildPages();
 removeStaleOutputs(root);
-tsc('build', []);
+build('build');

@@ -14,11 +14,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildStages } from '../tools/image/build.mjs';
 import { containerOf, readDockerfile } from '../tools/image/dockerfile.mjs';
 import { createCluster } from '../tools/postgres/cluster.mjs';
-import { ensureInstalled, requireNode, root, tsc } from './lib/steps.mjs';
+import { build, ensureInstalled, requireNode, root } from './lib/steps.mjs';
 
 requireNode();
 ensureInstalled();
-tsc('build', []);
+build('build');
 const folder = mkdtempSync(join(tmpdir(), 'svc-image-'));
 chmodSync(folder, 0o755);
 const context = join(folder, 'context');

@@ -48,7 +48,11 @@ export function tool(name, script, args) {
   step(name, process.execPath, [join(root, script), ...args]);
 }
 
-export const tsc = (name, projects) => tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
+/** Bundles the packages, and compiles the types and the projects that are no package. Without projects, all of them. */
+export function build(name, projects = []) {
+  tool('bundle the packages', 'tools/build/main.mjs', []);
+  tool(name, 'node_modules/typescript/bin/tsc', ['-b', ...projects]);
+}
 
 /** Services whose generated code is committed to the repository. */
 export const generatedServices = ['packages/core', 'examples/orders', 'bench/http/svc'];

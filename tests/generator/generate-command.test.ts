@@ -125,6 +125,45 @@ describe('svc generate --check', () => {
   });
 });
 
+describe('svc generate --client', () => {
+  const sell = buy('what!: string;').replaceAll('Buy', 'Sell').replace("'/buy'", "'/sell'");
+
+  it('writes the client, and reports with --check when it is not up to date', async () => {
+    const folder = join(project.directory, 'web');
+    expect((await generate('--client', folder)).out).toContain('5 generated files: 5 written');
+    expect(project.read('web/shop-client.ts')).toContain('export const buy: CommandOperation<Buy, void>');
+    expect((await generate('--client', folder, '--check')).code).toBe(0);
+
+    project.write('src/shop/sell.ts', sell);
+    expect((await generate('--client', folder, '--check')).error).toContain('different  ../web/shop-client.ts');
+    await generate('--client', folder);
+    expect(project.read('web/shop-client.ts')).toContain('export const sell');
+    rmSync(join(project.directory, 'src/shop/sell.ts'));
+    await generate('--client', folder);
+    expect(project.read('web/shop-client.ts')).not.toMatch(/sell/i);
+
+    rmSync(folder, { recursive: true });
+    expect((await generate('--client', folder, '--check')).error).toContain('missing    ../web/shop-client.ts');
+  });
+
+  it('takes the folder from the settings, relative to package.json', async () => {
+    project.write('package.json', JSON.stringify({ name: '@test/shop', type: 'module', svc: { client: 'web/api' } }));
+    await generate();
+    expect(project.read('web/api/shop-client.ts')).toContain('export const buy');
+  });
+
+  it('does not replace a file that it has not written', async () => {
+    project.write('web/shop-client.ts', 'export const mine = 1;\n');
+    const { code, error } = await generate('--client', join(project.directory, 'web'));
+    expect(code).toBe(1);
+    expect(error).toContain(
+      'web/shop-client.ts:1:1 SVC1407 web/shop-client.ts exists, and svc generate did not write it.',
+    );
+    expect(project.read('web/shop-client.ts')).toBe('export const mine = 1;\n');
+    expect(project.generated()).toEqual({});
+  });
+});
+
 describe('svc generate --watch', () => {
   it(
     'generates again when a file is changed, added or removed, and stops on a signal',

@@ -57,8 +57,14 @@ export class CloseAccountReceptor implements Receptor<CloseAccount, string> {
 const project = new TemporaryProject({ 'src/loans.ts': loans }, 'loans-');
 let registry: ServiceRegistry<object>;
 
+/** The generated client, without its types. */
+interface Client {
+  readonly createClient: (options: object, bound: object) => Record<string, (command: object) => Promise<unknown>>;
+  readonly operations: object;
+}
+
 beforeAll(async () => {
-  const settings = loadProject(project.directory);
+  const settings = loadProject(project.directory, join(project.directory, 'src/client'));
   if ('code' in settings) throw new Error(settings.message);
   const [problem] = new Generator(settings).write().diagnostics;
   if (problem !== undefined) throw new Error(problem.message);
@@ -95,6 +101,18 @@ describe.each(hosts)('on $name, a route with parameters', ({ start }) => {
     expect(answer).toMatchObject({ status: 200, body: { member: 'Ann O/Neil é+%', copy: 2, weeks: 3 } });
     const id = '0192D3C5-7A6B-7C8D-9E0F-123456789ABC';
     expect((await post(`/accounts/${id}/close`, {})).body).toBe(id.toLowerCase());
+  });
+
+  it('is used by the generated client', async () => {
+    const { createClient, operations } = (await import(join(project.directory, 'src/client/shop-client.ts'))) as Client;
+    const client = createClient({ url: `http://127.0.0.1:${host.port}` }, operations);
+    const loan = { member: 'Ann O/Neil é+%?#', copy: 2, weeks: 3 };
+    expect(await client['renewLoan']!(loan)).toEqual(loan);
+    expect(await client['greetMember']!({ name: '...' })).toBe('Hello, ...');
+    await expect(client['greetMember']!({ name: '' })).rejects.toMatchObject({
+      errors: [{ pointer: '/name', detail: 'must not be empty in the path' }],
+    });
+    await expect(client['greetMember']!({ name: '..' })).rejects.toThrow('".." cannot be sent as name');
   });
 
   it('may have another name for a part than another route', async () => {

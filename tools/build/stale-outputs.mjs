@@ -1,4 +1,4 @@
-/** Compiled files whose sources are gone. The compiler leaves them in `dist`, and npm would pack them. */
+/** Declarations whose sources are gone. The compiler leaves them in `dist`, and npm would pack them. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,12 +13,11 @@ function staleOutputs(folder) {
   const dist = join(folder, 'dist');
   if (!existsSync(dist)) return [];
   return readdirSync(dist, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && isCompiled(entry.name))
+    .filter((entry) => entry.isFile() && declaration.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !existsSync(sourceOf(path, folder)) && !path.startsWith(join(dist, 'browser')));
+    .filter((path) => !existsSync(sourceOf(path, folder)));
 }
 
-const compiled = /(?:\.d\.ts|\.js)(?:\.map)?$/;
-const isCompiled = (name) => compiled.test(name);
+const declaration = /\.d\.ts(?:\.map)?$/;
 const sourceOf = (path, folder) =>
-  join(folder, 'src', path.slice(join(folder, 'dist').length)).replace(compiled, '.ts');
+  join(folder, 'src', path.slice(join(folder, 'dist').length)).replace(declaration, '.ts');

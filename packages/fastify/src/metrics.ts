@@ -2,7 +2,7 @@ import type { Service } from '@svc/core';
 import type { MetricsOptions, MetricsSource } from '@svc/http';
 import { metricsRoute } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { addRoutes } from './service-routes.js';
+import { addRoutes, isLive } from './service-routes.js';
 
 /**
  * Serves metrics: `await app.register(metrics(service, prometheus()))`. Register it before the routes whose requests it should measure.
@@ -16,7 +16,7 @@ export function metrics<TServices extends object>(
     service.start();
     app.addHook('onResponse', (request, reply, done) => {
       // No response was sent if the client disconnected first.
-      if (reply.raw.headersSent) {
+      if (reply.raw.headersSent && !isLive(request)) {
         const route = request.is404 ? null : (request.routeOptions.url ?? null);
         source.answered?.({
           method: request.method,

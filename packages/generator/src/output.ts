@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { header } from './emit/index.js';
 
@@ -10,13 +10,21 @@ export interface Drift {
   readonly stale: readonly string[];
 }
 
-/** The generated files of one source root. They are read once; from then on only `apply` changes them. */
+/** The generated files of one source root, and the client. They are read once; from then on only `apply` changes them. */
 export class Output {
   readonly #root: string;
+  readonly #client: string | null;
   #onDisk: Map<string, string> | undefined;
 
-  constructor(sourceRoot: string) {
+  /** @param client the file of the client, which can be anywhere */
+  constructor(sourceRoot: string, client: string | null) {
     this.#root = sourceRoot;
+    this.#client = client;
+  }
+
+  /** Whether svc would replace a file that it has not written. */
+  get isClientForeign(): boolean {
+    return this.#client !== null && existsSync(this.#client) && !readFileSync(this.#client, 'utf8').startsWith(header);
   }
 
   compare(files: ReadonlyMap<string, string>): Drift {
@@ -43,6 +51,11 @@ export class Output {
     }
   }
 
+  /** The path of a generated file: relative to the source root. */
+  pathOf(file: string): string {
+    return relative(this.#root, file).split(sep).join('/');
+  }
+
   /** Every file in a `generated` folder with the header of svc. Other files are left alone. */
   #read(): Map<string, string> {
     const found = new Map<string, string>();
@@ -51,7 +64,10 @@ export class Output {
       if (!entry.isFile() || !entry.name.endsWith('.ts') || !folder.endsWith(`${sep}generated`)) continue;
       const path = join(folder, entry.name);
       const text = readFileSync(path, 'utf8');
-      if (text.startsWith(header)) found.set(relative(this.#root, path).split(sep).join('/'), text);
+      if (text.startsWith(header)) found.set(this.pathOf(path), text);
+    }
+    if (this.#client !== null && existsSync(this.#client)) {
+      found.set(this.pathOf(this.#client), readFileSync(this.#client, 'utf8'));
     }
     return found;
   }

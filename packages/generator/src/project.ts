@@ -4,10 +4,12 @@ import type { Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
 
 /**
- * Reads the generator's configuration from a service's package.json: `"svc": { "namespace", "source", "tsconfig" }`, all optional.
- * Defaults: the package's name without its scope, `src`, `tsconfig.json`.
+ * Reads the generator's configuration from a service's package.json: `"svc": { "namespace", "source", "tsconfig", "client" }`, all
+ * optional. Defaults: the package's name without its scope, `src`, `tsconfig.json`, no client.
+ *
+ * @param clientFolder where the client is generated, instead of the setting
  */
-export function loadProject(directory: string): Project | Diagnostic {
+export function loadProject(directory: string, clientFolder?: string): Project | Diagnostic {
   const absolute = resolve(directory);
   let settings: Settings;
   try {
@@ -17,7 +19,8 @@ export function loadProject(directory: string): Project | Diagnostic {
       `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or pass --project <folder>.`,
     );
   }
-  const { namespace, source, tsconfig } = settings;
+  const { namespace, source, tsconfig, client } = settings;
+  const folder = clientFolder ?? (client === null ? null : resolve(absolute, client));
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/.test(namespace)) {
     return problem(
       `"${namespace}" is not a valid namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
@@ -28,6 +31,7 @@ export function loadProject(directory: string): Project | Diagnostic {
     namespace,
     sourceRoot: resolve(absolute, source),
     tsconfig: resolve(absolute, tsconfig),
+    client: folder === null ? null : resolve(folder, `${namespace}-client.ts`),
   };
 }
 
@@ -35,6 +39,7 @@ interface Settings {
   readonly namespace: string;
   readonly source: string;
   readonly tsconfig: string;
+  readonly client: string | null;
 }
 
 function readSettings(path: string): Settings {
@@ -46,6 +51,7 @@ function readSettings(path: string): Settings {
     namespace: textOf(own['namespace'], name),
     source: textOf(own['source'], 'src'),
     tsconfig: textOf(own['tsconfig'], 'tsconfig.json'),
+    client: textOf(own['client'], null),
   };
 }
 
@@ -57,7 +63,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textOf(value: unknown, fallback: string): string {
+function textOf<T extends string | null>(value: unknown, fallback: T): string | T {
   return typeof value === 'string' ? value : fallback;
 }
 

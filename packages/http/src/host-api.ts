@@ -11,7 +11,14 @@ import type { HostOptions } from './host-options.js';
 import { checkedBodyLimit } from './options.js';
 import type { PlainRequest } from './plain-request.js';
 import { invalidPath, methodNotAllowed, routeNotFound, sendProblem, tooLongPath } from './problems/index.js';
-import { healthRoutes, metricsRoute, resourceMetadataRoutes, serviceRoutes, type Route } from './routes/index.js';
+import {
+  healthRoutes,
+  metricsRoute,
+  resourceMetadataRoutes,
+  serviceRoutes,
+  type Route,
+  type RouteBody,
+} from './routes/index.js';
 
 /** A route with its whole path, and the parameters of a request for it. */
 export interface MatchedRoute {
@@ -111,7 +118,7 @@ export class HostApi<TServices extends object> {
         request.log.error({ err: loggedError(failure) }, 'the response could not be sent');
       }
     }
-    function send(content: string | Uint8Array): void {
+    function send(content: RouteBody): void {
       try {
         reply.send(content);
       } catch (error) {

@@ -1,5 +1,6 @@
 /** The requests and replies that svc needs of a host. Those of Fastify have this form; other hosts have an adapter. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { RequestOwner } from './http-request.js';
 
 /** Where svc writes the lines of a request. Fastify's, pino's and the console's loggers have this form. */
@@ -32,8 +33,8 @@ export interface HostReply {
   getHeader(name: string): number | string | string[] | undefined;
   header(name: string, value: string | readonly string[]): this;
   removeHeader(name: string): unknown;
-  /** Sends the whole response. */
-  send(body: string | Uint8Array): unknown;
+  /** Sends the whole response, or a stream until one side ends it. */
+  send(body: string | Uint8Array | Readable): unknown;
   /** Sends nothing: the client is gone. */
   hijack(): unknown;
 }

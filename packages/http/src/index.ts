@@ -21,6 +21,7 @@ export {
 export { drainOnSignals, type DrainOptions, type DrainOutcome, type Stoppable } from './drain/index.js';
 export type { RequestLog } from './host.js';
 export type { HostOptions } from './host-options.js';
+export type { LiveOptions } from './live/index.js';
 export type { OpenApiInfo, SvcOptions } from './options.js';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from './problems/index.js';
 export type {

@@ -1,4 +1,5 @@
 import type { Permission } from '@svc/core';
+import type { LiveOptions } from './live/index.js';
 import type { AddedRoutes } from './routes/route.js';
 
 /** The options of `svc`. */
@@ -14,6 +15,8 @@ export interface SvcOptions {
    * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;
+  /** The limits of live queries, `GET <route>/live`; false: none are served. */
+  readonly live?: LiveOptions | false;
   /** Serves mutations and queries over GraphQL: `graphQL()` of `@svc/graphql`. Default: not served. */
   readonly graphql?: AddedRoutes;
 }

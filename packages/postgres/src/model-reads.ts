@@ -14,12 +14,12 @@ import {
   recordedProgress,
   toRecordedTables,
   type ModelQuery,
-  type ModelRecord,
   type ModelReplica,
   type ModelSelection,
   type ModelTables,
   type Progress,
   type RecordedTables,
+  type StoredModel,
   type TablesRef,
 } from '@svc/core/storage';
 import { isOfOtherColumns } from './failures.js';
@@ -52,7 +52,7 @@ export class ModelReads implements ModelReplica {
     return isOwn ? progress : { ...progress, ofOtherVersion: true };
   }
 
-  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly StoredModel[]> {
     const recorded = await this.#tables.make(asTables(ref));
     const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
       WHERE id IN (SELECT value FROM jsonb_array_elements_text($1::jsonb) AS wanted (value))`;
@@ -60,7 +60,7 @@ export class ModelReads implements ModelReplica {
     return await this.#models(recorded.tables, text, values, () => this.readModels(ref, ids));
   }
 
-  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly StoredModel[]> {
     const recorded = await this.#tables.make(asTables(ref));
     // Ids start with the key, so the models of a key are one range of the index.
     const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
@@ -68,7 +68,7 @@ export class ModelReads implements ModelReplica {
     return await this.#models(recorded.tables, text, [key, limit], () => this.findModels(ref, key, limit));
   }
 
-  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly StoredModel[]> {
     const tables = asTables(ref);
     const recorded = await this.#withColumns(tables, query);
     const isOfAny = query.owner === null && layoutOf(recorded.table) === 'owned';
@@ -106,8 +106,8 @@ export class ModelReads implements ModelReplica {
     tables: ModelTables,
     text: string,
     values: readonly Value[],
-    again: () => Promise<readonly ModelRecord[]>,
-  ): Promise<readonly ModelRecord[]> {
+    again: () => Promise<readonly StoredModel[]>,
+  ): Promise<readonly StoredModel[]> {
     return await this.#current(tables, text, values, (rows) => rows.map(modelOf), again);
   }
 

@@ -1,6 +1,7 @@
 import type { Uuid } from '@svc/core';
 import type { Client } from 'pg';
 import { isConnectionLost } from './failures.js';
+import { modelsChannel } from './model-notices.js';
 import { rawTypes } from './raw-types.js';
 import type { Queryable, Value } from './reader.js';
 import type { Row } from './row.js';
@@ -22,6 +23,8 @@ export interface NotificationHandlers {
   readonly asked: () => void;
   /** Called with every notification: it may be about scheduled commands. */
   readonly scheduled: (payload: string) => void;
+  /** Called when models have changed; with null after a reconnect. */
+  readonly changed: (payload: string | null) => void;
 }
 
 const firstPauseMs = 100;
@@ -54,8 +57,9 @@ export class Notifications implements Queryable {
     this.#client = client;
     client.on('error', () => {});
     client.once('end', () => this.#connectAgain(client));
-    const { offered, asked, scheduled } = this.#handlers;
-    client.on('notification', ({ payload = '' }) => {
+    const { offered, asked, scheduled, changed } = this.#handlers;
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === modelsChannel) return changed(payload);
       if (payload === toAllHosts) offered();
       if (payload === operatorAsks) asked();
       scheduled(payload);
@@ -63,11 +67,12 @@ export class Notifications implements Queryable {
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${outboxChannel}`);
+      await client.query(`LISTEN ${outboxChannel}; LISTEN ${modelsChannel}`);
       this.#pauseMs = firstPauseMs;
       this.#listening = true;
       offered();
       asked();
+      changed(null);
       this.#raise();
     } catch {
       this.#connectAgain(client);

@@ -15,6 +15,7 @@ import {
   type RecordedTables,
   type Segment,
 } from '@svc/core/storage';
+import { changeNotice, modelsChannel } from './model-notices.js';
 import { columnTypes, timestampOf } from './perspective-ddl.js';
 
 export interface Statement {
@@ -39,18 +40,26 @@ export interface CommitPieces {
 export function commitPieces(
   { from, to, sources, tables: target }: Omit<PerspectiveCommit, 'models'>,
   models: readonly IndexedModel[],
-  { tables: { name }, table: { columns }, text: table }: RecordedTables,
+  { tables, table: { columns }, text: table }: RecordedTables,
 ): CommitPieces {
+  const { name } = tables;
   const segment = target?.segment;
   const modelPieces = [...pieces(models, bodyLength)];
   const sourcePieces = [...pieces(sources)];
   const modelRows = (piece: readonly IndexedModel[] = []): string =>
     JSON.stringify(piece.map((model) => modelRow(model, columns)));
   const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
+  const all = [...values, from.sequence, ...(segment === undefined ? [] : [segment.index])];
+  const notice = changeNotice(tables, segment === undefined ? from.revision + 1 : null, models);
   return {
     first: {
-      text: commitText(name, columns, segment === undefined ? movedTables : movedSegment),
-      values: [...values, from.sequence, ...(segment === undefined ? [] : [segment.index])],
+      text: commitText(
+        name,
+        columns,
+        segment === undefined ? movedTables : movedSegment,
+        notice && `$${all.length + 1}`,
+      ),
+      values: notice === null ? all : [...all, notice],
     },
     isOne: modelPieces.length <= 1 && sourcePieces.length <= 1,
     *further(revision) {
@@ -159,7 +168,8 @@ const plainColumns = {
 
 /** Advances whole tables. Returns the revision of their changed models. */
 const movedTables = `moved AS (
-      UPDATE svc_perspectives SET sequence = $3, revision = revision + 1
+      UPDATE svc_perspectives SET sequence = $3, revision = revision + 1,
+        changed = CASE WHEN jsonb_array_length($5::jsonb) = 0 THEN changed ELSE revision + 1 END
       WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 AND segments = 1 RETURNING revision
     )`;
 
@@ -179,14 +189,15 @@ const movedSegment = `advanced AS (
       SELECT coalesce((SELECT copied FROM copied), revision) AS revision FROM advanced
     )`;
 
-function commitText(name: string, columns: readonly PerspectiveColumn[], moved: string): string {
+/** `notice`: the parameter with the notification of readers; null: there is none. */
+function commitText(name: string, columns: readonly PerspectiveColumn[], moved: string, notice: string | null): string {
   return `
     WITH ${moved}, written AS (
       ${insertModels(name, columns, 'moved', '$5')}
     ), known AS (
       ${insertSources(name, 'moved', '$6')}
     )
-    SELECT revision, ${withoutWaiting} FROM moved`;
+    SELECT revision, ${withoutWaiting}${notice === null ? '' : `, pg_notify('${modelsChannel}', ${notice})`} FROM moved`;
 }
 
 /**

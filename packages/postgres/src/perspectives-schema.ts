@@ -92,5 +92,9 @@ export const perspectivesSchema: SqlItem = {
       FOR EACH ROW WHEN (OLD.segments > 1 AND NEW.segments > 1
         AND (NEW.sequence <> OLD.sequence OR NEW.revision <> OLD.revision))
       EXECUTE FUNCTION svc_perspective_is_divided();`,
+    `
+      ALTER TABLE svc_perspectives
+        ADD COLUMN generation text NOT NULL DEFAULT gen_random_uuid()::text, -- tables that replace these have another one
+        ADD COLUMN changed bigint NOT NULL DEFAULT 0; -- the revision after the last commit that changed a model`,
   ],
 };

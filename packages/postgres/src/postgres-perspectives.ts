@@ -16,7 +16,6 @@ import {
   toTablesInRole,
   type RecordedPerspective,
   type ModelQuery,
-  type ModelRecord,
   type ModelSelection,
   type ModelReplica,
   type ModelSnapshot,
@@ -32,6 +31,7 @@ import {
   type SourceKey,
   type SourcePage,
   type StoppedStream,
+  type StoredModel,
   type TableRole,
   type TablesRef,
 } from '@svc/core/storage';
@@ -45,6 +45,7 @@ import {
   replaceTables,
   servingStatement,
 } from './perspective-changes.js';
+import { ModelNotices } from './model-notices.js';
 import { ModelReads } from './model-reads.js';
 import { PerspectiveCommitter } from './perspective-committer.js';
 import { PerspectiveTables } from './perspective-tables.js';
@@ -61,6 +62,8 @@ export interface PerspectiveSettings {
   /** Where models are read; null: where they are written. */
   readonly replica: Reader | null;
   readonly roles: DatabaseRoles;
+  /** Called when readers need notifications. */
+  readonly want: () => void;
 }
 
 /** The perspectives in a PostgreSQL database, and their models on a replica. Each has a table of models, one of sources and one of snapshots. */
@@ -74,6 +77,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
   readonly #committer: PerspectiveCommitter;
   readonly #models: ModelReads;
   readonly segments: PostgresSegments;
+  readonly changes: ModelNotices;
 
   /** `queryable`: runs the statements of health checks without taking a connection from other work. */
   constructor(
@@ -81,7 +85,7 @@ export class PostgresPerspectives implements PerspectiveStorage {
     pool: Pool,
     open: () => Promise<void>,
     queryable: () => Queryable,
-    { divideAfterMs, replica, roles }: PerspectiveSettings,
+    { divideAfterMs, replica, roles, want }: PerspectiveSettings,
   ) {
     this.#reader = reader;
     this.#open = open;
@@ -89,12 +93,14 @@ export class PostgresPerspectives implements PerspectiveStorage {
     this.#tables = new PerspectiveTables(reader, pool, open, roles);
     this.#committer = new PerspectiveCommitter(pool, this.#tables);
     this.#models = new ModelReads(this.#tables, reader);
+    this.changes = new ModelNotices(reader, open, want);
     this.segments = new PostgresSegments(pool, this.#tables, queryable, divideAfterMs);
     if (replica !== null) this.replica = new ModelReads(this.#tables, new ReplicaReader(replica, reader, open));
   }
 
   define(tables: readonly PerspectiveTable[]): void {
     this.#tables.define(tables);
+    this.changes.define(tables.map(({ perspective }) => perspective));
   }
 
   async ownPlace(perspective: string): Promise<ModelTables | null> {
@@ -119,15 +125,15 @@ export class PostgresPerspectives implements PerspectiveStorage {
     return this.#models.readProgress(ref);
   }
 
-  readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly StoredModel[]> {
     return this.#models.readModels(ref, ids);
   }
 
-  findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+  findModels(ref: TablesRef, key: string, limit: number): Promise<readonly StoredModel[]> {
     return this.#models.findModels(ref, key, limit);
   }
 
-  listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+  listModels(ref: TablesRef, query: ModelQuery): Promise<readonly StoredModel[]> {
     return this.#models.listModels(ref, query);
   }
 

@@ -116,12 +116,14 @@ export class PostgresStorage implements MigratingStorage {
     },
     onReleased: (listener) => {
       this.#leases.onReleased(listener);
-      this.#listening.want();
       this.#listen();
     },
   };
   readonly notifications: StorageNotifications = {
-    onOutgoing: (listener) => this.#onOutgoing(listener),
+    onOutgoing: (listener) => {
+      this.#listening.add(listener);
+      this.#listen();
+    },
     wakeHolders: (prefix) => {
       // The next poll makes up for a lost notification.
       if (!this.#closed) this.#leases.notifyHolders(prefix, () => {});
@@ -163,7 +165,8 @@ export class PostgresStorage implements MigratingStorage {
     this.#migrationDatabase = new PostgresMigrationDatabase(this.#reader, readers, newMigrator, session, roles);
     this.migrations = new Migrations(this.#migrationDatabase, schema, migrations);
     const open = (): Promise<void> => this.open();
-    const models = { divideAfterMs, replica: replica === null ? null : new Reader(replica), roles };
+    const listen = (): void => this.#listen();
+    const models = { divideAfterMs, replica: replica && new Reader(replica), roles, want: listen };
     this.perspectives = new PostgresPerspectives(this.#reader, readers, open, () => this.#queryable, models);
     this.operations = new PostgresOperations(this.#reader, open, this.#settings);
     this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
@@ -183,6 +186,7 @@ export class PostgresStorage implements MigratingStorage {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),
       scheduled: (payload) => this.schedule.notified(payload),
+      changed: (payload) => this.perspectives.changes.notified(payload),
     });
     this.#group = new GroupCommit(remembering(commitBatchOver(writers, this.#settings.resolveTimeoutMs), this.#known), {
       transactions: this.#settings.transactions,
@@ -344,13 +348,9 @@ export class PostgresStorage implements MigratingStorage {
     await Promise.all([...ending, readers.end()]);
   }
 
-  #onOutgoing(listener: () => void): void {
-    this.#listening.add(listener);
-    this.#listen();
-  }
-
-  /** The storage may be open already, without a listener. */
+  /** From now on there is a listener. The storage may be open already, without one. */
   #listen(): void {
+    this.#listening.want();
     this.#opening = this.#opening?.then(() => this.#listening.start());
     this.#opening?.catch(() => {});
   }

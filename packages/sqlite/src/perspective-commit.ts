@@ -10,7 +10,7 @@ import { insertOutgoing } from './outbox.js';
 import type { Statement } from './engine.js';
 import { Numbers } from './numbers.js';
 import { replaceRewinds } from './open-rewinds.js';
-import { listDialect, modelValues } from './perspective-rows.js';
+import { modelValues, writtenColumns } from './perspective-rows.js';
 import type { Statements } from './statements.js';
 
 /** Writes a batch of a perspective inside a transaction. The caller has checked that the perspective has not moved since the batch began. */
@@ -23,7 +23,8 @@ export function writeBatch(
   const revision = before + 1;
   prepare('UPDATE svc_perspectives SET sequence = ?, revision = ? WHERE name = ?').run(commit.to, revision, name);
   if (commit.models.length > 0) {
-    const all = [...listDialect.modelColumns.split(', '), ...columns.map(indexedColumn), 'revision'];
+    prepare('UPDATE svc_perspectives SET changed = revision WHERE name = ?').run(name);
+    const all = [...writtenColumns, ...columns.map(indexedColumn), 'revision'];
     const updates = all.slice(1).map((column) => `${column} = excluded.${column}`);
     const insert = prepare(
       `INSERT INTO ${names.models} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})

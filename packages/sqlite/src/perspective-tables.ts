@@ -34,6 +34,11 @@ export class PerspectiveTables {
     for (const table of tables) this.#own.set(table.perspective, table);
   }
 
+  /** The perspectives of this process. */
+  get own(): Iterable<string> {
+    return this.#own.keys();
+  }
+
   /** The definition of a perspective in the code of this process. */
   ownOf(perspective: string): PerspectiveTable {
     return this.#own.get(perspective) ?? { perspective, columns: [] };

@@ -180,6 +180,14 @@ export const schema: readonly SqlItem[] = [
 
       -- Fills both columns of the rows that are there.
       UPDATE svc_perspectives SET name = name;`,
+      `
+      ALTER TABLE svc_perspectives ADD COLUMN generation TEXT;                    -- tables that replace these have another one
+      ALTER TABLE svc_perspectives ADD COLUMN changed INTEGER NOT NULL DEFAULT 0; -- the revision after the last commit that changed a model
+
+      CREATE TRIGGER svc_perspectives_created AFTER INSERT ON svc_perspectives WHEN NEW.generation IS NULL
+      BEGIN UPDATE svc_perspectives SET generation = lower(hex(randomblob(16))) WHERE name = NEW.name; END;
+
+      UPDATE svc_perspectives SET generation = lower(hex(randomblob(16)));`,
     ],
   },
   {

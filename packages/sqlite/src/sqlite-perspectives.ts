@@ -15,6 +15,7 @@ import {
   PerspectiveMovedError,
   placeOfVersion,
   PropertyNotReadyError,
+  recordedProgress,
   sourcesPerPage,
   tableNamesOf,
   toRecordedPerspective,
@@ -25,7 +26,6 @@ import {
   withFilledColumns,
   type RecordedPerspective,
   type ModelQuery,
-  type ModelRecord,
   type ModelSelection,
   type ModelSnapshot,
   type ModelTables,
@@ -40,9 +40,11 @@ import {
   type SourceKey,
   type SourcePage,
   type StoppedStream,
+  type StoredModel,
   type TablesRef,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
+import { FileChanges } from './file-changes.js';
 import type { Row, SqlValue } from './engine.js';
 import {
   emptyTables,
@@ -70,10 +72,12 @@ export class SqlitePerspectives implements PerspectiveStorage {
   readonly largestCommit = largestCommit;
   readonly #open: () => Promise<Connection>;
   readonly #tables: PerspectiveTables;
+  readonly changes: FileChanges;
 
   constructor(open: () => Promise<Connection>) {
     this.#open = open;
     this.#tables = new PerspectiveTables(open);
+    this.changes = new FileChanges(open, () => this.#tables.own);
   }
 
   define(tables: readonly PerspectiveTable[]): void {
@@ -108,21 +112,22 @@ export class SqlitePerspectives implements PerspectiveStorage {
     const tables = asTables(ref);
     return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => {
-        const { sequence, revision, table } = this.#tables.read(connection, tables);
-        const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), table);
-        return isOwn ? { sequence, revision } : { sequence, revision, ofOtherVersion: true };
+        const recorded = this.#tables.read(connection, tables);
+        const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), recorded.table);
+        const progress = recordedProgress(recorded, undefined);
+        return isOwn ? progress : { ...progress, ofOtherVersion: true };
       }),
     );
   }
 
-  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  async readModels(ref: TablesRef, ids: readonly string[]): Promise<readonly StoredModel[]> {
     return await this.#models(asTables(ref), (connection, recorded) => {
       const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)} WHERE id IN (SELECT value FROM json_each(?))`;
       return this.#tables.prepare(connection, text).all(JSON.stringify(idsIn(recorded, ids)));
     });
   }
 
-  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
+  async findModels(ref: TablesRef, key: string, limit: number): Promise<readonly StoredModel[]> {
     return await this.#models(asTables(ref), (connection, recorded) => {
       // Ids start with the key, so the models of a key are one range of the index.
       const text = `SELECT ${listDialect.modelColumns} FROM ${modelsOf(recorded)}
@@ -131,7 +136,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
     });
   }
 
-  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+  async listModels(ref: TablesRef, query: ModelQuery): Promise<readonly StoredModel[]> {
     const tables = asTables(ref);
     return await this.#models(tables, (connection, recorded) => {
       this.#requireColumns(recorded, query);
@@ -163,7 +168,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
     return rows.length > mostOwnersListed ? null : rows.map((row) => row['owner'] as string);
   }
 
-  async #models(tables: ModelTables, read: ReadTables): Promise<readonly ModelRecord[]> {
+  async #models(tables: ModelTables, read: ReadTables): Promise<readonly StoredModel[]> {
     return (await this.#current(tables, read)).map(modelOf);
   }
 
@@ -226,6 +231,7 @@ export class SqlitePerspectives implements PerspectiveStorage {
         writeReports(connection.sql, commit);
       }),
     );
+    this.changes.committed(tables, commit);
   }
 
   async replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): Promise<void> {

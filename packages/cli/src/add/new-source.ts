@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../package-folder.js';
 import type { Kind } from './kinds.js';
 
-const templates = fileURLToPath(new URL('../../templates/add', import.meta.url));
+const templates = join(packageFolder, 'templates/add');
 
 /** A source and its test: paths relative to the source folder, with `/`. */
 export interface NewSource {

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageFolder } from '../package-folder.js';
 import type { ServiceMessage } from './messages.js';
 
 /** What happens to the process of the service. */
@@ -12,7 +14,7 @@ export interface ServiceListener {
 
 /** A service that does not stop within this time is killed. */
 const stopMs = 5000;
-const reporter = new URL('reporter.js', import.meta.url).href;
+const reporter = pathToFileURL(join(packageFolder, 'dist/dev/reporter.js')).href;
 
 /** One process of the service. It loads packages at once, and the service when `start` is called. Its output is that of `svc dev`. */
 export class ServiceProcess {

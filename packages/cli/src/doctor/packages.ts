@@ -1,6 +1,6 @@
 import { ok, problem, type Finding } from './finding.js';
 import { findPackage, readPackage, svcPackages, type InstalledPackage } from './installed.js';
-import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../package-folder.js';
 
 /** Packages of which a service can only use one copy: instances of one copy are unknown to another. */
 const single = ['@svc/core', 'fastify', 'graphql'];
@@ -18,7 +18,7 @@ export function checkPackages(folder: string): readonly Finding[] {
 
 /** The package of the running command. */
 function ownPackage(): InstalledPackage {
-  return readPackage(fileURLToPath(new URL('../..', import.meta.url)));
+  return readPackage(packageFolder);
 }
 
 function versionsOf(installed: readonly InstalledPackage[], core: InstalledPackage): Finding {

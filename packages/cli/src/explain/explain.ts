@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Call } from '../command-line/description.js';
 import { didYouMean } from '../command-line/suggestions.js';
 import { UsageError } from '../failures.js';
+import { packageFolder } from '../package-folder.js';
 import { paint } from '../styles.js';
 import { ExitCode } from '../terminal.js';
 
@@ -34,6 +36,7 @@ export async function explain({ positionals, json, terminal }: Call): Promise<Ex
 }
 
 async function explanations(): Promise<Readonly<Record<string, Explanation>>> {
-  const file = new URL('../../explanations.json', import.meta.url);
-  return JSON.parse(await readFile(file, 'utf8')) as Readonly<Record<string, Explanation>>;
+  return JSON.parse(await readFile(join(packageFolder, 'explanations.json'), 'utf8')) as Readonly<
+    Record<string, Explanation>
+  >;
 }

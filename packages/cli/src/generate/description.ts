@@ -5,6 +5,10 @@ export const generate: CommandDescription = {
   options: {
     check: { summary: 'write nothing; fail if the generated files are not up to date' },
     watch: { summary: 'generate again after every change, until interrupted' },
+    client: {
+      value: '<folder>',
+      summary: 'also write the typed client of the service, instead of "client" in the svc settings of package.json',
+    },
     project: {
       value: '<folder>',
       summary: "the folder of the service's package.json",
@@ -15,6 +19,7 @@ export const generate: CommandDescription = {
   examples: {
     'svc generate': 'generate the code of the service in this folder',
     'svc generate --check': 'verify in a pipeline that the generated code is committed',
+    'svc generate --client ../web/src/api': 'also write the client into a web application',
     'svc generate --watch --project services/shop': 'generate after every change of another folder',
   },
   exitCodes: {

@@ -16,7 +16,7 @@ const mostCodesShown = 5;
 export async function generate(call: Call): Promise<ExitCode> {
   const { options } = call;
   if (options.flag('check') && options.flag('watch')) throw new UsageError('--check and --watch cannot be combined.');
-  const project = loadProject(options.defaulted('project'));
+  const project = loadProject(options.defaulted('project'), options.text('client'));
   if ('code' in project) return fail(call, [project], null);
   // The compiler blocks this process: the line must be there before it starts.
   call.terminal.live?.('Generating');

@@ -6,7 +6,6 @@ import {
   type CommitRecord,
   type DeadLetterRecord,
   type MessageRecord,
-  type ModelRecord,
   type ModelReplica,
   type OutgoingRecord,
   type ParsedRecord,
@@ -18,6 +17,7 @@ import {
   type StorageAudit,
   type StorageReplay,
   type StorageSnapshots,
+  type StoredModel,
   type StoredRecord,
 } from '../storage/index.js';
 import type { PersonalCipher } from './personal-cipher.js';
@@ -132,7 +132,7 @@ function personalPerspectives(storage: PerspectiveStorage, cipher: PersonalCiphe
 }
 
 function openedModels(storage: ModelReplica, cipher: PersonalCipher): ModelReplica {
-  const opened = async (records: readonly ModelRecord[]): Promise<readonly ModelRecord[]> => {
+  const opened = async (records: readonly StoredModel[]): Promise<readonly StoredModel[]> => {
     const bodies = await cipher.decrypt(records.map(({ body }) => body ?? ''));
     return records.map((record, i) => (record.body === null ? record : { ...record, body: bodies[i]! }));
   };

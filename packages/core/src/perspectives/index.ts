@@ -1,4 +1,7 @@
 export { foldOrderVersion } from './apply/fold-order.js';
+export { LiveModels } from './live/live-models.js';
+export type { LiveWatch } from './live/live-group.js';
+export type { LiveModel, LiveStep, LiveUpsert } from './live/live-window.js';
 export { PerspectiveLens, type ModelPage } from './read/lens.js';
 export type { LensQuery, Matching, Sort, Where } from './read/lens-query.js';
 export { mostAlternatives, type FilterText, type ListRequest } from './read/list-request.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tenantOfEvent, type TenantBearer } from '../messages/index.js';
-import { ScopeFilters, type PerspectiveScope } from '../security/index.js';
-import { modelIdOf, ownerSeparator, type OwnerCondition } from '../storage/index.js';
+import { scopeOfValues, ScopeFilters, type PerspectiveScope } from '../security/index.js';
+import { modelIdOf, ownerSeparator, type ModelRecord, type OwnerCondition } from '../storage/index.js';
 
 type OwnerName = 'tenantId' | 'organizationId' | 'customerId' | 'userId';
 
@@ -38,6 +38,11 @@ export class ModelOwners {
   /** The owner that a scope of a caller or the host selects. */
   ofScope(scope: PerspectiveScope): string {
     return this.#ownerOf((name) => scope[name] ?? '');
+  }
+
+  /** The owner of a stored model. Computed from its scope, because `keyed` tables have no column for it. */
+  ofModel({ scope }: Pick<ModelRecord, 'scope'>): string {
+    return this.ofScope(scope === null ? {} : scopeOfValues(scope));
   }
 
   /** The condition for models that are visible in a scope. */

@@ -18,11 +18,20 @@ export const checkEveryMs = 1_000;
 /**
  * The storage of a host of one version. `readers` read the models of that version, whether their tables serve or are retained; while there are none,
  * as before they are first built, they read those of the other version. For the `worker`, a perspective whose models belong to another version has
- * no events to process until they belong to this one. Both know the same tables: what the worker has committed, readers find.
+ * no events to process until they belong to this one. All know the same tables: what the worker has committed, readers find. `live`: reads like
+ * `readers`, but never from a replica, which has changes later than it is told of them.
  */
-export function ofOwnVersion(storage: PerspectiveStorage): { readers: PerspectiveStorage; worker: PerspectiveStorage } {
+export function ofOwnVersion(storage: PerspectiveStorage): {
+  readonly readers: PerspectiveStorage;
+  readonly live: PerspectiveStorage;
+  readonly worker: PerspectiveStorage;
+} {
   const places = new OwnPlaces(storage);
-  return { readers: view(onReplica(storage), places, false), worker: view(storage, places, true) };
+  return {
+    readers: view(onReplica(storage), places, false),
+    live: view(storage, places, false),
+    worker: view(storage, places, true),
+  };
 }
 
 /** A storage for readers whose models a replica serves, if the storage has one. */

@@ -95,6 +95,7 @@ export { PerspectiveDefinedOtherwiseError } from './models/perspective-defined-o
 export { PerspectiveMovedError } from './models/perspective-moved-error.js';
 export { PropertyNotReadyError } from './models/property-not-ready-error.js';
 export { missingColumn } from './models/missing-column.js';
+export { ModelListeners, type ModelChange, type ModelChanges, type ModelListener } from './models/model-changes.js';
 export { isOfSegment, segmentsOf, type Segment } from './models/segment.js';
 export type { SegmentStorage } from './models/segment-storage.js';
 export { shortHash } from './models/short-hash.js';
@@ -104,6 +105,7 @@ export {
   type IndexedModel,
   type ModelIdentity,
   type ModelRecord,
+  type StoredModel,
   type ModelSnapshot,
   type PerspectiveCommit,
   type ModelReplica,

@@ -7,27 +7,30 @@ import { isAbstract, typeText } from './types/index.js';
 
 type QueryOption = 'graphQLQuery' | 'graphQLListQuery';
 
-/** The queries that a use of `perspective` declares. */
+/** The route and the queries that a use of `perspective` declares. */
 export function readQueries(
   perspective: ts.Symbol,
   name: string,
   context: ModuleContext,
-): Pick<PerspectiveFact, QueryOption> {
+): Pick<PerspectiveFact, 'route' | QueryOption> {
   const [use, second] = context.program.perspectiveCalls
     .in(context.file)
     .filter(({ target }) => target === perspective);
   if (second !== undefined) context.report(second.call, 'SVC1704', name);
-  if (use === undefined) return { graphQLQuery: null, graphQLListQuery: null };
+  if (use === undefined) return { route: null, graphQLQuery: null, graphQLListQuery: null };
   const options = readOptions(use.call, context.checker);
-  const read = (option: QueryOption): OptionText | null => {
-    const text = readText(options.get(option), ({ type, node }) =>
+  const literal = (option: 'route' | QueryOption): OptionText | null =>
+    readText(options.get(option), ({ type, node }) =>
       context.report(node, 'SVC1701', option, name, typeText(type, context.compilation)),
     );
+  const read = (option: QueryOption): OptionText | null => {
+    const text = literal(option);
     const fault = text === null ? null : fieldFault(text.value);
     if (text !== null && fault !== null) context.report(text.node, 'SVC1702', text.value, name, fault);
     return text;
   };
   return {
+    route: literal('route')?.value ?? null,
     graphQLQuery: context.located(read('graphQLQuery')),
     graphQLListQuery: context.located(read('graphQLListQuery')),
   };

@@ -8,6 +8,8 @@ export interface Project {
   readonly sourceRoot: string;
   /** First part of every message's type name. */
   readonly namespace: string;
+  /** The file of the typed client; null: none is generated. */
+  readonly client: string | null;
 }
 
 /** Names of files as the compiler, the model and diagnostics use them. */

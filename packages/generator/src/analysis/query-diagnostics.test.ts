@@ -7,7 +7,7 @@ const orders = (options: string, name = 'Orders'): string =>
   `@perspective(${options})\nexport class ${name} implements Perspective<Order, OrderPlaced> { apply(): never { throw 1; } }\n`;
 
 const cases: readonly DiagnosticCase[] = [
-  ...(['graphQLQuery', 'graphQLListQuery'] as const).map((option) => ({
+  ...(['route', 'graphQLQuery', 'graphQLListQuery'] as const).map((option) => ({
     code: 'SVC1701' as const,
     title: `a ${option} that is computed`,
     source: `${events}let name = 'order'.trim();\n${orders(`{ ${option}: /*!*/name }`)}`,

@@ -27,6 +27,7 @@ beforeEach(() => {
   compiler = new ProjectCompiler({
     directory,
     namespace: 'shop',
+    client: null,
     sourceRoot: join(directory, 'src'),
     tsconfig: join(directory, 'tsconfig.json'),
   });

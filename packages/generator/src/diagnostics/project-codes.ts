@@ -28,4 +28,9 @@ export const projectCodes = {
     title: 'A compiler option breaks decorators',
     message: (setting: string, effect: string, fix: string) => `${setting} ${effect}. ${fix}.`,
   },
+  SVC1407: {
+    title: 'The client would replace a file of yours',
+    message: (file: string) =>
+      `${file} exists, and svc generate did not write it. Move the file, or choose another folder for the client.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

@@ -3,7 +3,7 @@ import type { CodeEntry } from './code-table.js';
 /** SVC17xx: how perspectives are read. */
 export const queryCodes = {
   SVC1701: {
-    title: 'The name of a query is not a literal',
+    title: 'The route or the name of a query is not a literal',
     message: (option: string, perspective: string, type: string) =>
       `${option} of ${perspective} is ${type}, so its value is unknown to the generator. Use a string literal, or a const that holds one.`,
   },

@@ -345,6 +345,7 @@ describe('perspectives', () => {
     ],
     columns: [],
     parameters: [],
+    route: null,
     graphQLQuery: null,
     graphQLListQuery: null,
     description: null,

@@ -41,6 +41,16 @@ export class TypeIndex {
     return this.#contains(type, hasOwnDecimals);
   }
 
+  /** Whether JSON of the type has to be converted to dates or sets. */
+  hasDatesOrSets(type: TypeModel): boolean {
+    return this.#contains(type, hasOwnDatesOrSets);
+  }
+
+  /** Whether requests may omit a property that responses always have. */
+  hasDefaults(type: TypeModel): boolean {
+    return this.#contains(type, hasOwnDefaults);
+  }
+
   #contains(type: TypeModel, found: (part: TypeModel) => boolean): boolean {
     return found(type) || [...this.reachable([type])].some((id) => found(this.get(id).type));
   }
@@ -114,6 +124,17 @@ function hasOwnPersonal(type: TypeModel): boolean {
 /** Whether a type has a decimal, apart from those of the named types that it refers to. */
 function hasOwnDecimals(type: TypeModel): boolean {
   return type.kind === 'string' ? type.format === 'decimal' : partsOf(type).some(hasOwnDecimals);
+}
+
+/** Whether a type has a date or a set, apart from those of the named types that it refers to. */
+function hasOwnDatesOrSets(type: TypeModel): boolean {
+  return type.kind === 'date' || type.kind === 'set' || partsOf(type).some(hasOwnDatesOrSets);
+}
+
+/** Whether a type has a property with a default, apart from those of the named types that it refers to. */
+function hasOwnDefaults(type: TypeModel): boolean {
+  if (type.kind === 'object' && type.properties.some(({ presence }) => presence === 'initialised')) return true;
+  return partsOf(type).some(hasOwnDefaults);
 }
 
 function partsOf(type: TypeModel): readonly TypeModel[] {

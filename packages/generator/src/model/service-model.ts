@@ -94,6 +94,8 @@ export interface PerspectiveModel {
   /** The properties of the model that can be filtered and sorted by, in the order in which they are listed. */
   readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
+  /** The route that serves the models over REST. */
+  readonly route: string | null;
   /** The GraphQL query for one model by its key. */
   readonly graphQLQuery: string | null;
   /** The GraphQL query for a page of models. */

@@ -24,6 +24,8 @@ export interface DrainOutcome {
 export interface Stoppable {
   /** Makes readiness fail. */
   drain(): void;
+  /** Ends responses that last as long as their clients stay. */
+  endWatches?(): void;
   stop(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export class HostDrain {
     this.#service.drain();
     await within(new Promise<void>(() => {}), Math.min(noticeMs, this.#limitMs));
     this.#rejecting = true;
+    this.#service.endWatches?.();
     this.#open.rejectUnfinished();
     await within(this.#open.none(), stopBy - Date.now());
     if (this.#open.unanswered > 0) await within(this.#open.none(), end - Date.now());

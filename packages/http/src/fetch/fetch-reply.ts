@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { HostReply } from '../host.js';
 
 /** A reply that becomes a `Response`. */
@@ -37,8 +38,9 @@ export class FetchReply implements HostReply {
     this.#headers.delete(name);
   }
 
-  send(body: string | Uint8Array): void {
-    this.#respond(new Response(this.#isHead ? null : body, { status: this.#status, headers: this.#headers }));
+  send(body: string | Uint8Array | Readable): void {
+    const sent = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : body;
+    this.#respond(new Response(this.#isHead ? null : sent, { status: this.#status, headers: this.#headers }));
   }
 
   /** The host needs a response, but there is nobody to send it to. */

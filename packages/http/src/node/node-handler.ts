@@ -59,7 +59,8 @@ export function nodeHandlerOf<TServices extends object>(
       log,
     });
     const reply = new NodeReply(request, response);
-    if (metrics !== undefined) measure(metrics.source, match, reply);
+    const isLive = match.kind === 'route' && match.route.isLive === true;
+    if (metrics !== undefined && !isLive) measure(metrics.source, match, reply);
     const isProbe = match.kind === 'route' && match.route.isProbe === true;
     if (drain !== null && !drain.watch(request, reply, isProbe)) return;
     if (match.kind === 'route') api.answer(match, request, reply, () => bodyOf(raw));

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import { Readable } from 'node:stream';
 import type { NodeRawRequest } from '../client-connection.js';
 import type { OpenReply } from '../drain/index.js';
 import type { PlainRequest } from '../plain-request.js';
@@ -41,13 +42,22 @@ export class NodeReply implements OpenReply {
     this.raw.removeHeader(name);
   }
 
-  send(body: string | Uint8Array): void {
+  send(body: string | Uint8Array | Readable): void {
     const { raw } = this;
+    if (body instanceof Readable) return this.#stream(body);
     if (raw.headersSent || raw.destroyed) return;
     // Otherwise Node would read the rest of the large body, to use the connection again. HTTP/2 has no such header.
     if (raw.statusCode === 413 && this.request.raw.httpVersionMajor === 1) raw.setHeader('connection', 'close');
     raw.setHeader('content-length', Buffer.byteLength(body));
     raw.end(body);
+  }
+
+  #stream(body: Readable): void {
+    const { raw } = this;
+    if (raw.headersSent || raw.destroyed) return void body.destroy();
+    raw.once('close', () => body.destroy());
+    body.once('error', () => raw.destroy());
+    body.pipe(raw);
   }
 
   hijack(): void {

@@ -97,6 +97,7 @@ export const problemsOfCommands: Readonly<Record<string, ProblemName>> = command
 export const problemsOfRequests: Readonly<Record<string, ProblemName>> = {
   ...problemsOfCommands,
   SVC_AUTHENTICATION_UNAVAILABLE: 'unavailable',
+  SVC_SERVICE_STOPPING: 'unavailable',
   SVC_MALFORMED_JSON: 'malformed-json',
   SVC_UNAUTHENTICATED: 'unauthenticated',
   SVC_ACCESS_DENIED: 'forbidden',

@@ -1,7 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { Service } from '@svc/core';
 import type { Gate } from '@svc/core/hosting';
 import type { HostReply, HostRequest } from '../host.js';
 import type { PathValues } from './path-values.js';
+
+/** The body of a response. A stream ends when the client disconnects, or when the service stops. */
+export type RouteBody = string | Uint8Array | Readable;
 
 /** One route of a service, for any host. */
 export interface Route {
@@ -19,13 +23,15 @@ export interface Route {
   /** The largest body, in bytes. Default: that of the service. */
   readonly bodyLimit?: number;
   /** Sets the headers of the response and returns its body. */
-  readonly handle: (request: HostRequest, reply: HostReply) => Promise<string | Uint8Array>;
+  readonly handle: (request: HostRequest, reply: HostReply) => Promise<RouteBody>;
   /** Answers an error of the route, also one before its handler. Default: with a problem. */
   readonly answerError?: (request: HostRequest, reply: HostReply, error: unknown) => void;
   /** Answers a request for the path with another method; `allow` is set. Default: with a problem. */
   readonly rejectMethod?: (request: HostRequest, reply: HostReply) => void;
   /** Whether it is called every few seconds for the lifetime of the host, so that its requests are not logged. */
   readonly isQuiet?: boolean;
+  /** Whether its responses last as long as the client stays, so that their duration is not measured. */
+  readonly isLive?: boolean;
   /** Whether it is a health probe, which a host answers as long as it listens. */
   readonly isProbe?: boolean;
 }

@@ -3,6 +3,8 @@ import type { SvcOptions } from '../options.js';
 import { auditRoutes } from './audit-route.js';
 import { commandRoutes } from './command-routes.js';
 import { documentationRoutes } from './documentation-routes.js';
+import { LiveConnections } from '../live/index.js';
+import { liveRoutes } from './live-routes.js';
 import { queryRoutes } from './query-routes.js';
 import type { Route } from './route.js';
 
@@ -15,6 +17,7 @@ export function serviceRoutes<TServices extends object>(
   return [
     ...commandRoutes(service),
     ...queryRoutes(service.queries, service.access),
+    ...(options.live === false ? [] : liveRoutes(service.queries, service.access, new LiveConnections(options.live))),
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
     ...(options.graphql?.(service) ?? []),

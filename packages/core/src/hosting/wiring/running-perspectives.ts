@@ -3,6 +3,7 @@ import {
   Divisions,
   FillLanes,
   isInPlace,
+  LiveModels,
   ModelReader,
   ofOwnVersion,
   perspectiveLanes,
@@ -70,6 +71,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly #sources = new Map<string, ModelSource>();
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
   readonly #processed = new Map<string, ProcessedEvents>();
+  readonly #live = new Map<string, LiveModels>();
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #polling: ReturnType<typeof setInterval> | undefined;
@@ -86,7 +88,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives, storage) ?? plainPerspectives;
     this.#storage = perspectives;
-    const { readers: read, worker: storageOfWorker } = ofOwnVersion(perspectives);
+    const { readers: read, live: liveStorage, worker: storageOfWorker } = ofOwnVersion(perspectives);
     const reached = ({ perspective, segment }: PerspectiveWork, place: LogPlace): void => {
       // A replica has the models later than the worker has committed them; waits poll its progress.
       if (perspectives.replica !== undefined) return;
@@ -103,7 +105,9 @@ export class RunningPerspectives implements OperatedPerspectives {
       const { name } = named;
       const processed = new ProcessedEvents(name, log, read);
       this.#processed.set(name, processed);
-      this.#sources.set(name, { log, storage: read, reader: new ModelReader(named, read), processed });
+      const live = new LiveModels(named, liveStorage, report);
+      this.#live.set(name, live);
+      this.#sources.set(name, { log, storage: read, reader: new ModelReader(named, read), processed, live });
       const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, name]) this.#rebuilds.set(known, run);
     }
@@ -116,6 +120,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     migrations?.add(...items);
     this.names = declared.map(({ named }) => named.name);
     if (declared.length === 0) return;
+    perspectives.changes.listen((change) => runAsHost(() => this.#live.get(change.perspective)?.changed(change)));
     const all = declared.map(({ named }) => named);
     const version = versionOf(tables);
     const share = new WorkShare(this.names, version, leases, new Divisions(storageOfWorker), {
@@ -170,6 +175,16 @@ export class RunningPerspectives implements OperatedPerspectives {
     return this.#sources.get(name)!;
   }
 
+  /** The number of clients of live queries. */
+  get watches(): number {
+    return [...this.#live.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Ends all live queries. Their clients connect again, to this or another host. */
+  endWatches(): void {
+    for (const live of this.#live.values()) live.end();
+  }
+
   async canRebuild(name: string): Promise<boolean> {
     return this.#rebuilds.has(name) && (await isInPlace(name, this.#storage));
   }
@@ -207,6 +222,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     clearInterval(this.#polling);
     this.#share?.stop();
     for (const processed of this.#processed.values()) processed.stop();
+    const ended = [...this.#live.values()].map((live) => live.stop());
     this.#stopping.abort(
       new ServiceError(
         'SVC_SERVICE_STOPPING',
@@ -214,7 +230,7 @@ export class RunningPerspectives implements OperatedPerspectives {
       ),
     );
     // Cancelled rebuilds still emit events and clean up, which needs the storage.
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled([...this.#underWay, ...ended]);
     await this.#help?.idle();
   }
 }

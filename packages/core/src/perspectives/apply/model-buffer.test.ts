@@ -73,7 +73,7 @@ describe('a model buffer', () => {
     expect(commits).toHaveLength(1);
     const [model] = await storage.readModels('p', [stream]);
     expect(model).toMatchObject({ body: '{"count":2}', version: 2, lastEventId: idOf(3) });
-    expect(await storage.readProgress('p')).toEqual({ sequence: 3, revision: 1 });
+    expect(await storage.readProgress('p')).toMatchObject({ sequence: 3, revision: 1 });
   });
 
   it('continues with the models in memory at the same progress, and reads them after another', async () => {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js';
 import { observeId } from '../../messages/index.js';
-import { meetsAnyOf, scopeOfValues } from '../../security/index.js';
+import { meetsAnyOf } from '../../security/index.js';
 import {
   isIndexableText,
   type ColumnCondition,
@@ -46,7 +46,8 @@ export class ModelReader {
     const [record] = await this.#storage.readModels(name, [id]);
     if (record === undefined) return null;
     observeId(record.lastEventId);
-    const isVisible = owner === null || (this.#ownerOf(record) === owner.owner && meetsAnyOf(record.scope, principals));
+    const isVisible =
+      owner === null || (owners.ofModel(record) === owner.owner && meetsAnyOf(record.scope, principals));
     return isVisible ? record.body : null;
   }
 
@@ -74,10 +75,5 @@ export class ModelReader {
       'SVC_AMBIGUOUS_KEY',
       `${name} has models of several owners under this key. Name the owner: lens.of({ tenantId }).find(key).`,
     );
-  }
-
-  /** Computed from its scope, because `keyed` tables have no column for it. */
-  #ownerOf({ scope }: ModelRecord): string {
-    return this.#named.owners.ofScope(scope === null ? {} : scopeOfValues(scope));
   }
 }

@@ -1,6 +1,8 @@
 import { UnauthenticatedError, type AccessControl } from '../../access/index.js';
 import { anonymous, type SecurityContext } from '../../security/index.js';
-import type { PerspectiveColumn } from '../../storage/index.js';
+import { isIndexableText, keyColumn, sortedByKey, type PerspectiveColumn } from '../../storage/index.js';
+import type { LiveWatch } from '../live/live-group.js';
+import { readPlace } from '../live/live-place.js';
 import { readListRequest, type ListRequest } from './list-request.js';
 import { ModelAccess, type VisibleModels } from './model-access.js';
 import type { FindModels } from './model-source.js';
@@ -76,6 +78,56 @@ export class PerspectiveQuery {
     const { records, next } = await reader.list(asked, visible);
     await this.#recordGrant(actor, within);
     return { items: records.flatMap(({ body }) => body ?? []), next };
+  }
+
+  /**
+   * Watches a list: its first models in their order, as a page of it has them. `place`: the last one that the client has received; null: it has
+   * nothing.
+   */
+  async watch(
+    request: ListRequest,
+    caller: SecurityContext | null,
+    place: string | null,
+    after: EventWait | null = null,
+    within?: object,
+  ): Promise<LiveWatch> {
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor);
+    const { limit, where, sort } = readListRequest(this.name, this.columns, request);
+    const { live, processed } = await this.#models(actor);
+    if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
+    const watch = await live.watch({ ...visible, limit, where, sort }, place === null ? null : readPlace(place));
+    await this.#recordGrant(actor, within);
+    return watch;
+  }
+
+  /** Watches the model with a key. Null: there is none for this caller, and the client has none either. */
+  async watchOne(
+    key: string,
+    caller: SecurityContext | null,
+    place: string | null,
+    after: EventWait | null = null,
+    within?: object,
+  ): Promise<LiveWatch | null> {
+    const actor = this.#actorOf(caller);
+    const visible = await this.#admit(actor, key);
+    if (!isIndexableText(key)) return null;
+    const { live, processed } = await this.#models(actor);
+    if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
+    const where = [{ column: keyColumn, operator: 'eq', value: key }] as const;
+    const known = place === null ? null : readPlace(place);
+    const watch = await live.watch({ ...visible, key, limit: 1, where, sort: sortedByKey }, known);
+    if (watch.isEmpty && known === null) {
+      watch.close();
+      return null;
+    }
+    await this.#recordGrant(actor, within, key);
+    return watch;
+  }
+
+  /** What a caller may see, as one string: it changes when the caller may see other models. Throws if the caller may see none. */
+  async visibleTo(caller: SecurityContext | null, key?: string): Promise<string> {
+    return JSON.stringify(await this.#admit(this.#actorOf(caller), key));
   }
 
   /** With the scope values that the query was limited to. */

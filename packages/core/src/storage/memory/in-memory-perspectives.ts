@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Uuid } from '../../json/index.js';
 import { queryModels } from './in-memory-query.js';
+import { ModelListeners, type ModelChanges } from '../models/model-changes.js';
 import type { ModelQuery, ModelSelection } from '../models/model-query.js';
 import { ModelSources, type SourcePage } from '../models/model-sources.js';
 import type { OpenRewind, RewindChanges } from '../models/open-rewind.js';
@@ -7,12 +9,12 @@ import { PerspectiveMovedError } from '../models/perspective-moved-error.js';
 import {
   retainedSnapshots,
   type IndexedModel,
-  type ModelRecord,
   type ModelSnapshot,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type RebuildingTables,
   type StoppedStream,
+  type StoredModel,
 } from '../models/perspective-storage.js';
 import { isAt, type Progress } from '../models/progress.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
@@ -40,6 +42,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   readonly #defined = new Map<string, PerspectiveTable>();
   readonly #rewinds = new Map<string, Map<Uuid, OpenRewind>>();
   readonly #log: ModelledLog;
+  readonly #listeners = new ModelListeners();
+  readonly changes: ModelChanges = {
+    listen: (listener) => this.#listeners.add(listener),
+    flush: () => Promise.resolve(),
+  };
 
   constructor(log: ModelledLog = emptyLog) {
     this.#log = log;
@@ -71,27 +78,27 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   }
 
   readProgress(perspective: TablesRef): Promise<Progress> {
-    const { sequence, revision } = this.#table(perspective);
-    return Promise.resolve({ sequence, revision });
+    const { sequence, revision, changed, generation } = this.#table(perspective);
+    return Promise.resolve({ sequence, revision, changed, generation });
   }
 
-  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]> {
+  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly StoredModel[]> {
     const { models } = this.#table(perspective);
     return Promise.resolve(ids.map((id) => models.get(id)).filter((model) => model !== undefined));
   }
 
-  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]> {
-    const found: ModelRecord[] = [];
+  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly StoredModel[]> {
+    const found: StoredModel[] = [];
     for (const model of this.#table(perspective).models.values()) {
       if (model.key === key && model.body !== null && found.push(model) === limit) break;
     }
     return Promise.resolve(found);
   }
 
-  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]> {
+  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly StoredModel[]> {
     const columns = this.#defined.get(asTables(perspective).perspective)?.columns ?? [];
     const { models, owned } = this.#table(perspective);
-    const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, IndexedModel>());
+    const asked = query.owner === null ? models : (owned.get(query.owner.owner) ?? new Map<string, HeldModel>());
     return Promise.resolve(queryModels(asked.values(), columns, query));
   }
 
@@ -127,11 +134,13 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     }
     table.sequence = to;
     table.revision++;
-    for (const model of changes.models) {
+    if (changes.models.length > 0) table.changed = table.revision;
+    for (const given of changes.models) {
+      const model = { ...given, revision: table.revision };
       const before = table.models.get(model.id);
       if (before !== undefined && before.owner !== model.owner) table.owned.get(before.owner)?.delete(model.id);
       table.models.set(model.id, model);
-      const owned = table.owned.get(model.owner) ?? new Map<string, IndexedModel>();
+      const owned = table.owned.get(model.owner) ?? new Map<string, HeldModel>();
       table.owned.set(model.owner, owned.set(model.id, model));
     }
     for (const source of changes.sources) table.sources.add(source);
@@ -148,6 +157,8 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     for (const stream of changes.stopped) table.stopped.set(stream.streamId, stream);
     if (changes.rewinds !== undefined) this.#note(changes.rewinds);
     if (changes.outgoing !== undefined && changes.outgoing.length > 0) this.#log.queue(changes.outgoing);
+    if (changes.models.length === 0 || table.tables.role !== 'serving') return;
+    this.#listeners.tell({ perspective, ids: changes.models.map(({ id }) => id), revision: table.revision });
   }
 
   replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): void {
@@ -155,13 +166,15 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     const next = this.#tableAt(by, byFrom);
     // Greater than the revision of any of its models, as after a commit.
     const revision = Math.max(replaced.revision, next.revision) + 1;
-    this.#tables.set(perspective, { ...next, tables: replaced.tables, revision });
+    this.#tables.set(perspective, { ...next, tables: replaced.tables, revision, changed: revision });
+    this.#listeners.tellAll([perspective]);
     this.#tables.delete(next.tables.name);
   }
 
   clearPerspective(perspective: string): void {
     const { tables, revision } = this.#table(perspective);
     this.#tables.set(perspective, emptyTable(tables, revision + 1));
+    this.#listeners.tellAll([perspective]);
   }
 
   readRebuilding(perspective: string): Promise<readonly RebuildingTables[]> {
@@ -224,14 +237,20 @@ export class InMemoryPerspectives implements PerspectiveStorage {
   }
 }
 
+/** A model with what its table knows of it. */
+type HeldModel = IndexedModel & StoredModel;
+
 interface Table {
   readonly tables: ModelTables;
   sequence: number;
   revision: number;
+  /** Its revision after the last commit that changed a model. */
+  changed: number;
+  readonly generation: string;
   /** By id, as are snapshots. */
-  readonly models: Map<string, IndexedModel>;
+  readonly models: Map<string, HeldModel>;
   /** The same models by owner, so that a list of one owner reads no models of others. */
-  readonly owned: Map<string, Map<string, IndexedModel>>;
+  readonly owned: Map<string, Map<string, HeldModel>>;
   readonly sources: ModelSources;
   /** In the order of their events. */
   readonly snapshots: Map<string, readonly ModelSnapshot[]>;
@@ -243,6 +262,8 @@ function emptyTable(tables: ModelTables, revision: number): Table {
     tables,
     sequence: -1,
     revision,
+    changed: revision,
+    generation: randomUUID(),
     models: new Map(),
     owned: new Map(),
     sources: new ModelSources(),

@@ -11,11 +11,11 @@ import type { IndexedModel } from '../models/perspective-storage.js';
 import type { IndexedType, PerspectiveColumn } from '../models/perspective-table.js';
 
 /** Runs a query over the models of its owner. Every database must return the same results. */
-export function queryModels(
-  models: Iterable<IndexedModel>,
+export function queryModels<TModel extends IndexedModel>(
+  models: Iterable<TModel>,
   columns: readonly PerspectiveColumn[],
   { offset, limit, principals, where = [], sort = sortedByKey, after = null }: ModelQuery,
-): readonly IndexedModel[] {
+): readonly TModel[] {
   const types = new Map<string, IndexedType>([[keyColumn, 'text']]);
   for (const { name, type } of columns) types.set(name, type);
   const typeOf = (column: string): IndexedType => types.get(column)!;

@@ -6,6 +6,7 @@ import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope } from '../../messages/index.js';
 import type { ColumnValue } from './column-values.js';
 import type { RecordedPerspective } from './recorded-perspective.js';
+import type { ModelChanges } from './model-changes.js';
 import type { ModelSource, SourceKey, SourcePage } from './model-sources.js';
 import type { ModelTables, TablesRef } from './model-tables.js';
 import type { ModelQuery, ModelSelection } from './model-query.js';
@@ -39,6 +40,12 @@ export interface ModelRecord extends ModelIdentity {
   readonly version: number;
   /** The highest id among its events. */
   readonly lastEventId: Uuid;
+}
+
+/** A model as it was read. */
+export interface StoredModel extends ModelRecord {
+  /** That of its perspective after the last commit that changed the model. While a perspective is divided, it does not increase. */
+  readonly revision: number;
 }
 
 /** A model to store, with the values of its indexed properties by their names. */
@@ -122,6 +129,8 @@ export interface PerspectiveStorage {
   readonly largestCommit: number;
   /** Divides perspectives among hosts. Absent: a perspective has one host at a time. */
   readonly segments?: SegmentStorage;
+  /** Tells readers that models have changed. */
+  readonly changes: ModelChanges;
   /**
    * Declares the perspectives of this host, before any other call. A table that is missing is created. One that differs is used with
    * the columns it has: changing it is a migration. A perspective that was not declared has no columns.
@@ -139,11 +148,11 @@ export interface PerspectiveStorage {
   /** The progress of tables, or of a segment. A segment that does not exist has no events to process. */
   readProgress(perspective: TablesRef): Promise<Progress>;
   /** The models with some of the ids that exist, including those without a body. */
-  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly ModelRecord[]>;
+  readModels(perspective: TablesRef, ids: readonly string[]): Promise<readonly StoredModel[]>;
   /** The models with a key, of any owner, at most `limit`. Only those with a body. */
-  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly ModelRecord[]>;
+  findModels(perspective: TablesRef, key: string, limit: number): Promise<readonly StoredModel[]>;
   /** The models of a query, only those with a body. Throws a `PropertyNotReadyError` for a column that the table does not have yet. */
-  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly ModelRecord[]>;
+  listModels(perspective: TablesRef, query: ModelQuery): Promise<readonly StoredModel[]>;
   /** The number of models that `listModels` would return without a limit. */
   countModels(perspective: TablesRef, selection: ModelSelection): Promise<number>;
   /** The stopped streams of tables, or of a segment. Of a stream at which several segments have stopped, the first stop. */

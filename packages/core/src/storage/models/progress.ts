@@ -8,6 +8,10 @@ export interface Progress {
   readonly revision: number;
   /** The progress of each segment. Absent: the tables are whole. */
   readonly segments?: readonly Progress[];
+  /** Its revision after the last commit that changed a model. Absent: any commit may have. */
+  readonly changed?: number;
+  /** Identifies the tables: those that replace them have another one. Revisions of different generations cannot be compared. */
+  readonly generation?: string;
   /** Whether the models belong to another version than this host's. */
   readonly ofOtherVersion?: true;
   /** The tables it was read from, if the reader did not name them: changes are committed to them, and not to others at the same revision. */

@@ -24,7 +24,7 @@ import type { ParameterMark } from './sql-statement.js';
 /** The differences between databases in the SQL of lists. `TValue`: the types of parameters in addition to strings and numbers. */
 export interface ListDialect<TValue> {
   readonly parameterMark: ParameterMark;
-  /** The columns of a model, as a list of a SELECT. */
+  /** The columns of a model with its revision, as a list of a SELECT. */
   readonly modelColumns: string;
   /** A value to compare a column with. `bind` returns the text of a parameter. */
   columnValue(type: IndexedType, value: Exclude<ColumnValue, null>, bind: Bind<TValue>): string;

@@ -3,7 +3,7 @@ import type { Uuid } from '../../json/index.js';
 import type { EnvelopeScope } from '../../messages/index.js';
 import { keyOfModelId } from '../models/model-id.js';
 import type { ModelSource } from '../models/model-sources.js';
-import type { ModelRecord, ModelSnapshot, StoppedStream } from '../models/perspective-storage.js';
+import type { ModelSnapshot, StoppedStream, StoredModel } from '../models/perspective-storage.js';
 import { columnNameOf, layoutOf, tableNamesOf } from '../models/perspective-table.js';
 import type { RecordedTables } from './recorded-tables.js';
 import type { SqlRow } from './sql-statement.js';
@@ -62,7 +62,7 @@ export function scopeRow(scope: EnvelopeScope | null): ScopeRow {
 }
 
 /** The model in a row. `principals`: those of its scope, separated by commas. */
-export function toModel(row: SqlRow, principals: string | null): ModelRecord {
+export function toModel(row: SqlRow, principals: string | null): StoredModel {
   return {
     id: row['id'] as string,
     key: row['key'] as string,
@@ -71,6 +71,7 @@ export function toModel(row: SqlRow, principals: string | null): ModelRecord {
     version: Number(row['version']),
     lastEventId: row['last_event_id'] as Uuid,
     scope: toScope(row, principals),
+    revision: Number(row['revision']),
   };
 }
 

@@ -24,7 +24,7 @@ export class PerspectiveChanges {
   ) {
     this.#mark = mark;
     this.#createTables = createTables;
-    const columns = `sequence, revision, definition${segments === null ? '' : `, ${segments} AS parts`}`;
+    const columns = `sequence, revision, definition, generation, changed${segments === null ? '' : `, ${segments} AS parts`}`;
     this.read = `SELECT ${columns} FROM svc_perspectives WHERE name = ${mark}1`;
     this.readInRole = `SELECT name, perspective, role, ${columns} FROM svc_perspectives
       WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
@@ -36,8 +36,8 @@ export class PerspectiveChanges {
     return [
       { text: this.#createTables(table, name), values: [] },
       this.#statement(
-        `INSERT INTO svc_perspectives (name, perspective, role, sequence, revision, definition)
-         VALUES (?1, ?2, ?3, -1, ?4, ?5)`,
+        `INSERT INTO svc_perspectives (name, perspective, role, sequence, revision, changed, definition)
+         VALUES (?1, ?2, ?3, -1, ?4, ?4, ?5)`,
         name,
         perspective,
         role,
@@ -56,7 +56,10 @@ export class PerspectiveChanges {
     return [
       { text: `${dropCopy(name)} ${dropTables(name)} ${this.#createTables(table, name)}`, values: [] },
       this.#forgetStopped(name),
-      this.#statement('UPDATE svc_perspectives SET sequence = -1, revision = revision + 1 WHERE name = ?1', name),
+      this.#statement(
+        'UPDATE svc_perspectives SET sequence = -1, revision = revision + 1, changed = revision + 1 WHERE name = ?1',
+        name,
+      ),
     ];
   }
 
@@ -68,7 +71,11 @@ export class PerspectiveChanges {
     return [
       { text: `${dropCopy(name)} ${dropTables(name)}`, values: [] },
       ...this.#forget(name),
-      this.#statement('UPDATE svc_perspectives SET revision = ?1 WHERE name = ?2', revision, by.tables.name),
+      this.#statement(
+        'UPDATE svc_perspectives SET revision = ?1, changed = ?1 WHERE name = ?2',
+        revision,
+        by.tables.name,
+      ),
       ...this.#rename(by.tables.name, serving.tables),
     ];
   }

@@ -12,6 +12,10 @@ export interface RecordedTables extends RecordedProgress {
   readonly table: PerspectiveTable;
   /** The recorded definition of the table. */
   readonly text: string;
+  /** Identifies these tables among all that the perspective has had. */
+  readonly generation: string;
+  /** Their revision after the last commit that changed a model. */
+  readonly changed: number;
 }
 
 /** The tables in a row. `last`: the previous result for the same tables, whose definition rarely changes and then need not be parsed again. */
@@ -23,6 +27,8 @@ export function toRecordedTables(tables: ModelTables, row: SqlRow, last?: Record
     ...progressOf({ sequence: Number(row['sequence']), revision: Number(row['revision']) }, parts),
     table: last?.text === text ? last.table : tableOfText(tables.perspective, text),
     text,
+    generation: row['generation'] as string,
+    changed: Number(row['changed']),
   };
 }
 

@@ -23,10 +23,18 @@ export function progressOf(tables: Progress, parts: string | null): RecordedProg
 
 /** What a reader learns of the progress of recorded tables, or of one of their segments. */
 export function recordedProgress(
-  { sequence, revision, segments }: RecordedProgress,
+  {
+    sequence,
+    revision,
+    segments,
+    generation,
+    changed,
+  }: RecordedProgress & { readonly generation: string; readonly changed: number },
   segment: Segment | undefined,
 ): Progress {
-  if (segment === undefined) return segments.length === 0 ? { sequence, revision } : { sequence, revision, segments };
+  if (segment === undefined) {
+    return { sequence, revision, generation, ...(segments.length > 0 ? { segments } : { changed }) };
+  }
   const own = segments.length === segment.of ? segments[segment.index] : undefined;
   return own ?? { sequence: behindEverything, revision: 0 };
 }

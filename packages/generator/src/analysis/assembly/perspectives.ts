@@ -31,7 +31,7 @@ export function assemblePerspectives(
 }
 
 function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Reports): PerspectiveModel {
-  const { name, module, model, columns, parameters, description } = fact;
+  const { name, module, model, columns, parameters, route, description } = fact;
   const events = processedEvents(fact, 'SVC1603', messages, reports);
   return {
     name,
@@ -40,6 +40,7 @@ function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Re
     events,
     columns,
     parameters,
+    route,
     graphQLQuery: fact.graphQLQuery?.value ?? null,
     graphQLListQuery: fact.graphQLListQuery?.value ?? null,
     description,

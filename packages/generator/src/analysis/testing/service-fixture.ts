@@ -34,6 +34,7 @@ export class ServiceFixture implements Disposable {
       tsconfig: join(this.directory, 'tsconfig.json'),
       sourceRoot: join(this.directory, 'src'),
       namespace: 'shop',
+      client: null,
     };
     this.write('package.json', JSON.stringify({ name: 'shop', type: 'module' }));
     this.write('tsconfig.json', JSON.stringify(tsconfig));

@@ -1,0 +1,109 @@
+import type { StoredModel } from '../../storage/index.js';
+import { writePlace, type LivePlace } from './live-place.js';
+
+/** A model of a live query: its key and its body as JSON. */
+export interface LiveModel {
+  readonly key: string;
+  readonly body: string;
+}
+
+/** A model that was added or has changed, and the key of the previous model; null: it is the first. */
+export interface LiveUpsert extends LiveModel {
+  readonly after: string | null;
+}
+
+/**
+ * A message to a client. `place` is where it is afterwards; null: no place, so that it stays at its earlier one.
+ *
+ * - `page`: the models replace all that the client has. `isReset`: although it was at a place, which says nothing about them.
+ * - `changes`: models were removed, then added or changed, in this order.
+ * - `resumed`: the models that have changed since the client's place, and the keys of all. Every other model was removed.
+ */
+export type LiveStep =
+  | {
+      readonly kind: 'page';
+      readonly place: string | null;
+      readonly isReset: boolean;
+      readonly models: readonly LiveModel[];
+    }
+  | {
+      readonly kind: 'changes';
+      /** Where the client was. */
+      readonly from: string | null;
+      readonly place: string | null;
+      readonly removed: readonly string[];
+      readonly upserts: readonly LiveUpsert[];
+    }
+  | {
+      readonly kind: 'resumed';
+      readonly from: string;
+      readonly place: string | null;
+      readonly upserts: readonly LiveUpsert[];
+      readonly keys: readonly string[];
+    };
+
+/** The models of a live query at one moment, in their order. It never changes. */
+export class LiveWindow {
+  readonly #place: LivePlace | null;
+  readonly #models: ReadonlyMap<string, StoredModel>;
+
+  constructor(models: readonly StoredModel[], place: LivePlace | null) {
+    this.#place = place;
+    this.#models = new Map(models.map((model) => [model.id, model]));
+  }
+
+  has(id: string): boolean {
+    return this.#models.has(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#models.size === 0;
+  }
+
+  /** Everything. */
+  page(isReset: boolean): LiveStep {
+    return { kind: 'page', place: this.#placeText, isReset, models: [...this.#models.values()].map(liveModel) };
+  }
+
+  /** For a client that was at a place. Null: the place says nothing about these models. */
+  resume(from: LivePlace): LiveStep | null {
+    const { generation, revision } = from;
+    const place = this.#place;
+    // A client cannot have seen what is not committed: the database was restored, or the place is forged.
+    if (place === null || generation !== place.generation || revision > place.revision) return null;
+    const upserts = this.#upserts((model) => model.revision > revision);
+    return {
+      kind: 'resumed',
+      from: writePlace(from),
+      place: this.#placeText,
+      upserts,
+      keys: [...this.#models.values()].map(({ key }) => key),
+    };
+  }
+
+  /** For a client that has the models of an earlier window. Null: they are the same. */
+  since(earlier: LiveWindow): LiveStep | null {
+    const removed = [...earlier.#models.values()].filter(({ id }) => !this.has(id)).map(({ key }) => key);
+    const upserts = this.#upserts(({ id, body }) => earlier.#models.get(id)?.body !== body);
+    if (removed.length === 0 && upserts.length === 0) return null;
+    return { kind: 'changes', from: earlier.#placeText, place: this.#placeText, removed, upserts };
+  }
+
+  get #placeText(): string | null {
+    return this.#place === null ? null : writePlace(this.#place);
+  }
+
+  #upserts(isChanged: (model: StoredModel) => boolean): readonly LiveUpsert[] {
+    const upserts: LiveUpsert[] = [];
+    let after: string | null = null;
+    for (const model of this.#models.values()) {
+      if (isChanged(model)) upserts.push({ ...liveModel(model), after });
+      after = model.key;
+    }
+    return upserts;
+  }
+}
+
+function liveModel({ key, body }: StoredModel): LiveModel {
+  return { key, body: body! };
+}

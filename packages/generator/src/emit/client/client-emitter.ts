@@ -1,0 +1,127 @@
+import type { EndpointModel, MessageModel, PerspectiveModel, ServiceModel, TypeModel } from '../../model/index.js';
+import { capitalised } from '../names.js';
+import { requestOf } from '../openapi-request.js';
+import type { Direction } from '../schema-types.js';
+import { header, propertyKey, quoted } from '../source-file.js';
+import { TypeIndex } from '../type-index.js';
+import { ClientNames, nameCommands, nameModels, type Named } from './client-names.js';
+import { ClientReaders } from './client-readers.js';
+import { ClientTypes } from './client-types.js';
+import { docComment } from './doc-comment.js';
+import { sortType, whereType } from './model-query.js';
+import { clientRuntime } from './runtime.js';
+
+/** The client of a service: one module that imports nothing. The same model always gives the same text. */
+export function emitClient(model: ServiceModel): string {
+  const runtime = clientRuntime();
+  const names = new ClientNames(runtime.names);
+  const commands = nameCommands(
+    model.endpoints.filter(({ restRoute }) => restRoute !== null),
+    names,
+  );
+  const models = nameModels(
+    model.perspectives.filter(({ route }) => route !== null),
+    commands,
+    names,
+  );
+  const emitter = new ClientEmitter(model, names, commands, models);
+  const parts = [
+    `${header}\n/* eslint-disable */\n// The client of the service ${model.namespace}.`,
+    ...commands.map((command) => emitter.command(command)),
+    ...models.map((found) => emitter.models(found)),
+    allOperations([...commands, ...models]),
+    ...emitter.types(),
+    ...emitter.readers.declarations,
+    '// The rest is the same for every service.',
+    runtime.text,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Writes the parts of one client that depend on its service. */
+class ClientEmitter {
+  readonly readers: ClientReaders;
+  readonly #model: ServiceModel;
+  readonly #names: ClientNames;
+  readonly #types: TypeIndex;
+  readonly #messages: ReadonlyMap<string, MessageModel>;
+  readonly #sent: ReadonlySet<string>;
+  readonly #returned: ReadonlySet<string>;
+  readonly #texts: Readonly<Record<Direction, ClientTypes>>;
+
+  constructor(
+    model: ServiceModel,
+    names: ClientNames,
+    commands: readonly Named<EndpointModel>[],
+    models: readonly Named<PerspectiveModel>[],
+  ) {
+    this.#model = model;
+    this.#names = names;
+    this.#types = TypeIndex.of(model.types);
+    this.#messages = new Map(model.messages.map((message) => [message.name, message]));
+    this.#sent = this.#types.reachable(commands.map(({ item }) => this.#request(item)));
+    this.#returned = this.#types.reachable([
+      ...commands.map(({ item }) => item.result),
+      ...models.map(({ item }) => item.model),
+    ]);
+    names.addTypes(
+      model.types.filter(({ id }) => this.#sent.has(id) || this.#returned.has(id)),
+      (id) => this.#directionsOf(id).length > 1,
+    );
+    this.#texts = { request: new ClientTypes(names, 'request'), response: new ClientTypes(names, 'response') };
+    this.readers = new ClientReaders(names, this.#types);
+  }
+
+  command({ item, constant }: Named<EndpointModel>): string {
+    const { request, response } = this.#texts;
+    const type = `CommandOperation<${request.of(this.#request(item))}, ${response.result(item.result)}>`;
+    const call = pureCall('command', item.restRoute!, this.readers.of(item.result));
+    return `${docComment(item.description, '')}export const ${constant}: ${type} = ${call};`;
+  }
+
+  models({ item, constant }: Named<PerspectiveModel>): string {
+    const { response } = this.#texts;
+    const where = this.#names.unique(`${capitalised(constant)}Where`, 'Type');
+    const sort = this.#names.unique(`${capitalised(constant)}Sort`, 'Type');
+    const type = `Operation<Models<${response.of(item.model)}, ${where}, ${sort}>>`;
+    const call = pureCall('models', item.route!, this.readers.of(item.model));
+    return [
+      `${docComment(item.description, '')}export const ${constant}: ${type} = ${call};`,
+      whereType(where, item, this.#types, response),
+      sortType(sort, item),
+    ].join('\n\n');
+  }
+
+  /** Every type that callers send or receive. */
+  types(): string[] {
+    return this.#model.types.flatMap((type) =>
+      this.#directionsOf(type.id).map((direction) => this.#texts[direction].declaration(type)),
+    );
+  }
+
+  #request(endpoint: EndpointModel): TypeModel {
+    return { kind: 'ref', id: requestOf(endpoint, this.#messages, this.#types).type.id };
+  }
+
+  /** Both, if requests may omit what responses always have. */
+  #directionsOf(id: string): readonly Direction[] {
+    if (!this.#returned.has(id)) return this.#sent.has(id) ? ['request'] : [];
+    return this.#sent.has(id) && this.#types.hasDefaults({ kind: 'ref', id }) ? ['response', 'request'] : ['response'];
+  }
+}
+
+/** A call that bundlers remove if its result is not used. */
+function pureCall(name: string, route: string, reader: string | null): string {
+  return `/*#__PURE__*/ ${name}(${[quoted(route), ...(reader === null ? [] : [reader])].join(', ')})`;
+}
+
+function allOperations(operations: readonly Named<unknown>[]): string {
+  const types = operations.map(({ key, constant }) => `  readonly ${propertyKey(key)}: typeof ${constant};\n`);
+  const entries = operations.map(
+    ({ key, constant }) => `  ${key === constant ? key : `${propertyKey(key)}: ${constant}`},\n`,
+  );
+  return [
+    '/** All operations of the service. Pass only those that you use, and bundlers leave out the others. */',
+    `export const operations: {\n${types.join('')}} = {\n${entries.join('')}};`,
+  ].join('\n');
+}

@@ -1,0 +1,1 @@
+export { emitClient } from './client-emitter.js';

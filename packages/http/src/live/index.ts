@@ -1,0 +1,2 @@
+export { LiveConnections, type LiveOptions } from './live-connections.js';
+export { LiveStream } from './live-stream.js';

@@ -1,0 +1,382 @@
+/** Live queries over real connections, on every storage. */
+import {
+  InMemoryStorage,
+  newId,
+  perspective,
+  permission,
+  RebuildMode,
+  runAs,
+  ScopeFilters,
+  type Authenticator,
+  type Perspective,
+  type SecurityContext,
+  type Service,
+  type Uuid,
+} from '@svc/core';
+import { serve, type HostOptions } from '@svc/http';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { described, place, shopWith } from '../perspectives/perspective-shop.js';
+import { describeStores, type OpenStore } from '../perspectives/storages.js';
+import { OrderPlaced } from '../system-events/shop.js';
+import { LiveClient } from './live-client.js';
+
+interface Note {
+  note: string;
+}
+
+/** The last note of each order; `gone` deletes it. */
+@perspective({ route: '/notes', indexed: ['note'] })
+class NotePerspective implements Perspective<Note, OrderPlaced> {
+  apply(_model: Note | null, { note }: OrderPlaced): Note | null {
+    return note === 'gone' ? null : { note };
+  }
+}
+
+@perspective({ route: '/guarded', requires: 'orders:read', scope: ScopeFilters.Tenant })
+class GuardedPerspective implements Perspective<Note, OrderPlaced> {
+  apply(_model: Note | null, { note }: OrderPlaced): Note {
+    return { note };
+  }
+}
+
+const notes = { ...described(NotePerspective, [OrderPlaced]), columns: [{ name: 'note', type: 'text' as const }] };
+const guarded = described(GuardedPerspective, [OrderPlaced]);
+
+async function host(service: Service, options: HostOptions = {}): Promise<string> {
+  const served = await serve(service, { ...options, port: 0, drain: { noticeMs: 0 } });
+  onTestFinished(() => served.stop());
+  return served.url;
+}
+
+async function watch(url: string, headers: Record<string, string> = {}): Promise<LiveClient> {
+  const client = new LiveClient();
+  onTestFinished(() => client.close());
+  await client.connect(url, headers);
+  return client;
+}
+
+const noted = (client: LiveClient): unknown[] => client.models.map(({ note }) => note);
+const until = (condition: () => unknown): Promise<unknown> =>
+  expect.poll(condition, { timeout: 20_000, interval: 10 }).toBe(true);
+const shows = (client: LiveClient, ...expected: string[]): Promise<unknown> =>
+  until(() => JSON.stringify(noted(client)) === JSON.stringify(expected));
+
+describeStores((stores, storageName) => {
+  const shop = (open: OpenStore): Service => shopWith([notes], open());
+
+  it('sends the models, then each change once, with its place', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const first = await place(service, 'a');
+    await service.idle();
+    const client = await watch(`${url}/notes/live`);
+    await shows(client, 'a');
+    const second = await place(service, 'b');
+    await shows(client, 'a', 'b');
+    await place(service, 'c', first);
+    await shows(client, 'c', 'b');
+    await place(service, 'gone', second);
+    await shows(client, 'c');
+    expect(client.events.map(({ name }) => name)).toEqual(['page', 'upsert', 'upsert', 'remove']);
+    expect(new Set(client.events.map(({ id }) => id)).size).toBe(4);
+    expect(client.events[1]!.data).toEqual({ key: second, after: first, model: { note: 'b' } });
+    expect(client.retryMs).toBeGreaterThan(0);
+  });
+
+  it('shows the first models of a filtered and sorted list: one that leaves it is replaced by the next', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const ids: Uuid[] = [];
+    for (const note of ['b', 'c', 'd', 'x']) ids.push(await place(service, note));
+    await service.idle();
+    const client = await watch(`${url}/notes/live?filter[note][lt]=x&sort=note&pageSize=2`);
+    await shows(client, 'b', 'c');
+    await place(service, 'a');
+    await shows(client, 'a', 'b');
+    await place(service, 'y', ids[0]);
+    await shows(client, 'a', 'c');
+    await place(service, 'cc', ids[2]);
+    await place(service, 'gone', ids[1]);
+    await shows(client, 'a', 'cc');
+  });
+
+  it('watches one model: 404 if there is none, and its deletion is a removal', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const id = await place(service, 'a');
+    await place(service, 'other');
+    await service.idle();
+    expect((await watch(`${url}/notes/${newId()}/live`)).status).toBe(404);
+    const client = await watch(`${url}/notes/${id}/live`);
+    await shows(client, 'a');
+    await place(service, 'b', id);
+    await shows(client, 'b');
+    await place(service, 'gone', id);
+    await shows(client);
+    expect(client.events.map(({ name }) => name)).toEqual(['page', 'upsert', 'remove']);
+  });
+
+  it('continues after a reconnect: what changed meanwhile, nothing twice, and what was removed is gone', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const [a, b] = [await place(service, 'a'), await place(service, 'b'), await place(service, 'c')];
+    await service.idle();
+    const client = await watch(`${url}/notes/live`);
+    await shows(client, 'a', 'b', 'c');
+    client.close();
+    await place(service, 'a2', a);
+    await place(service, 'gone', b);
+    await place(service, 'd');
+    await service.idle();
+    client.events.length = 0;
+    await client.connect(`${url}/notes/live`);
+    await shows(client, 'a2', 'c', 'd');
+    expect(client.events.map(({ name }) => name)).toEqual(['upsert', 'upsert', 'keys']);
+    // Only the last event of a step has the new place: a client that has received a part of it gets all of it again.
+    const [from, repeated, reached] = client.events.map(({ id }) => id);
+    expect([from === repeated, from === reached]).toEqual([true, false]);
+    client.close();
+    client.events.length = 0;
+    await client.connect(`${url}/notes/live`);
+    await until(() => client.events.length === 1);
+    expect(client.events[0]!.name).toBe('keys');
+    expect(noted(client)).toEqual(['a2', 'c', 'd']);
+  });
+
+  it('gives a client with an unknown place a reset and the page', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    await place(service, 'a');
+    await service.idle();
+    for (const unknown of ['x', `${'0'.repeat(32)}.1`, `${newId()}.999999999999999`, '.', `1.${'9'.repeat(400)}`]) {
+      const client = new LiveClient();
+      client.place = unknown;
+      onTestFinished(() => client.close());
+      await client.connect(`${url}/notes/live`);
+      await shows(client, 'a');
+      const names = client.events.map(({ name }) => name);
+      expect([unknown, names]).toEqual([unknown, names.length === 1 ? ['page'] : ['reset', 'page']]);
+    }
+  });
+
+  it('a rebuild changes nothing for a client, except what is different; its place is then unknown', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const [a] = [await place(service, 'a'), await place(service, 'b')];
+    await service.idle();
+    const client = await watch(`${url}/notes/live`);
+    await shows(client, 'a', 'b');
+    const { place: before } = client;
+    await service.rebuildPerspective(NotePerspective, { mode: RebuildMode.BlueGreen });
+    await place(service, 'c', a);
+    await shows(client, 'c', 'b');
+    expect(client.events.map(({ name }) => name)).toEqual(['page', 'upsert']);
+    client.close();
+    client.place = before;
+    client.events.length = 0;
+    await client.connect(`${url}/notes/live`);
+    await shows(client, 'c', 'b');
+    expect(client.events.map(({ name }) => name)).toEqual(['reset', 'page']);
+  });
+
+  it('waits for afterEvent, so that a client sees its own write in the first page', async () => {
+    const service = shop(await stores.fresh());
+    const url = await host(service);
+    const id = await place(service, 'mine');
+    let last = '';
+    for await (const { envelope } of service.eventStore.readStream(id)) last = envelope.id;
+    const client = await watch(`${url}/notes/live?afterEvent=${last}`);
+    await until(() => client.events.length === 1);
+    expect(noted(client)).toEqual(['mine']);
+  });
+
+  if (storageName !== 'memory') {
+    it('continues on another host, which sees the changes of the first one', async () => {
+      const open = await stores.fresh();
+      const [one, two] = [shop(open), shop(open)];
+      const urls = [await host(one), await host(two)];
+      const id = await place(one, 'a');
+      const client = await watch(`${urls[1]}/notes/live`);
+      await shows(client, 'a');
+      client.close();
+      await place(two, 'b', id);
+      await until(async () => (await (await fetch(`${urls[0]}/notes/${id}`)).text()).includes('"b"'));
+      client.events.length = 0;
+      await client.connect(`${urls[0]}/notes/live`);
+      await shows(client, 'b');
+      expect(client.events.map(({ name }) => name)).toEqual(['upsert', 'keys']);
+      for (const note of ['c', 'd', 'e']) {
+        await place(note === 'd' ? one : two, note, id);
+        await shows(client, note);
+      }
+    });
+  }
+});
+
+describe('access', () => {
+  function caller(scope: SecurityContext['scope'], ...permissions: string[]): SecurityContext {
+    return { scope, roles: new Set(), permissions: new Set(permissions.map(permission)), source: 'test' };
+  }
+
+  /** Authenticates by name. What is removed from `known` is no longer valid; nothing is cached for longer than a moment. */
+  function secured(known: Map<string, SecurityContext>): Service {
+    const byName: Authenticator = {
+      scheme: 'Test',
+      credentialIn: (headers) => headers('authorization') ?? null,
+      authenticate: (credential) => {
+        const context = known.get(credential);
+        if (context === undefined)
+          return Promise.reject(Object.assign(new Error('unknown'), { code: 'SVC_UNAUTHENTICATED' }));
+        return Promise.resolve({ context, expiresAt: new Date(Date.now() + 200) });
+      },
+    };
+    return shopWith([guarded]).addAuthentication(byName);
+  }
+
+  const everyone = (): Map<string, SecurityContext> =>
+    new Map([
+      ['ann', caller({ tenantId: 'a', userId: 'ann' }, 'orders:read')],
+      ['bob', caller({ tenantId: 'b', userId: 'bob' }, 'orders:read')],
+      ['eve', caller({ tenantId: 'a', userId: 'eve' })],
+    ]);
+  const by = (authorization: string): Record<string, string> => ({ authorization });
+
+  it('is that of the query: 401 without a credential, 403 without the permission', async () => {
+    const url = await host(secured(everyone()));
+    expect((await watch(`${url}/guarded/live`)).status).toBe(401);
+    expect((await watch(`${url}/guarded/live`, by('eve'))).status).toBe(403);
+    expect((await watch(`${url}/guarded/${newId()}/live`, by('eve'))).status).toBe(403);
+    expect((await watch(`${url}/guarded/live`, by('ann'))).status).toBe(200);
+  });
+
+  it('shows no tenant the models of another, not even that there are changes', async () => {
+    const known = everyone();
+    const service = secured(known);
+    const url = await host(service);
+    const [ann, bob] = [await watch(`${url}/guarded/live`, by('ann')), await watch(`${url}/guarded/live`, by('bob'))];
+    const id = await runAs(known.get('ann')!, () => place(service, 'secret of a'));
+    await shows(ann, 'secret of a');
+    expect((await watch(`${url}/guarded/${id}/live`, by('bob'))).status).toBe(404);
+    await runAs(known.get('bob')!, () => place(service, 'of b'));
+    await shows(bob, 'of b');
+    expect(bob.events.map(({ name }) => name)).toEqual(['page', 'upsert']);
+    expect(JSON.stringify(bob.events)).not.toContain('secret');
+    // A place of another caller gives access to nothing.
+    const thief = new LiveClient();
+    thief.place = ann.place;
+    onTestFinished(() => thief.close());
+    await thief.connect(`${url}/guarded/live`, by('bob'));
+    await until(() => thief.events.length > 0);
+    expect(JSON.stringify(thief.events)).not.toContain('secret');
+  });
+
+  it.each([
+    ['the credential is no longer valid', (known: Map<string, SecurityContext>) => known.delete('ann')],
+    [
+      'the permission was removed',
+      (known: Map<string, SecurityContext>) => known.set('ann', caller({ tenantId: 'a', userId: 'ann' })),
+    ],
+    [
+      'the credential belongs to another tenant now',
+      (known: Map<string, SecurityContext>) => known.set('ann', known.get('bob')!),
+    ],
+  ])('ends when %s', async (_when, change) => {
+    const known = everyone();
+    const url = await host(secured(known), { live: { checkMs: 300 } });
+    const client = await watch(`${url}/guarded/live`, by('ann'));
+    await until(() => client.events.length === 1);
+    change(known);
+    await until(() => client.isEnded);
+  });
+
+  it('limits the connections of a caller (429) and of the host (503)', async () => {
+    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 } });
+    const open = async (name: string): Promise<[number, string | null]> => {
+      const client = new LiveClient();
+      onTestFinished(() => client.close());
+      const response = await client.connect(`${url}/guarded/live`, by(name));
+      return [response.status, response.headers.get('retry-after')];
+    };
+    expect([await open('ann'), await open('ann'), await open('ann')]).toEqual([
+      [200, null],
+      [200, null],
+      [429, '5'],
+    ]);
+    expect([await open('bob'), await open('bob')]).toEqual([
+      [200, null],
+      [503, '5'],
+    ]);
+  });
+});
+
+describe('connections', () => {
+  it('reads the models once for each change, however many clients watch the list', async () => {
+    const storage = new InMemoryStorage();
+    const service = shopWith([notes], storage);
+    const url = await host(service, { live: { perCaller: 100 } });
+    const clients = await Promise.all(Array.from({ length: 100 }, () => watch(`${url}/notes/live`)));
+    for (const client of clients) await until(() => client.events.length === 1);
+    const list = vi.spyOn(storage.perspectives, 'listModels');
+    await place(service, 'a');
+    for (const client of clients) await shows(client, 'a');
+    expect(list.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('sends a slow reader the latest state, and holds at most one step for it', async () => {
+    // Without an index, notes can be long.
+    const service = shopWith([described(NotePerspective, [OrderPlaced])]);
+    const url = await host(service);
+    const id = await place(service, 'start');
+    await service.idle();
+    const client = await watch(`${url}/notes/live`);
+    await shows(client, 'start');
+    const resume = client.pause();
+    const long = 'x'.repeat(100_000);
+    for (let i = 0; i < 60; i++) {
+      await place(service, `${i} ${long}`, id);
+      await service.idle();
+    }
+    resume();
+    await until(() => String(noted(client)[0]).startsWith('59 '));
+    // Buffers of the connection hold some; 60 states of 100 kB do not fit.
+    expect(client.events.length).toBeLessThan(50);
+  });
+
+  it('get heartbeats, and end with a time to connect again when the host drains', async () => {
+    const service = shopWith([notes]);
+    const served = await serve(service, {
+      port: 0,
+      live: { heartbeatMs: 300 },
+      drain: { noticeMs: 0, limitMs: 10_000 },
+    });
+    const client = await watch(`${served.url}/notes/live`);
+    await until(() => client.comments >= 2);
+    client.retryMs = null;
+    const outcome = await served.drain.drain();
+    expect(outcome).toEqual({ clean: true, cut: 0 });
+    await until(() => client.isEnded);
+    expect(client.retryMs).toBeGreaterThan(0);
+  });
+
+  it('are not opened by HEAD, and not at all if the host turns them off', async () => {
+    const service = shopWith([notes]);
+    const url = await host(service);
+    const head = await fetch(`${url}/notes/live`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ]);
+    const off = await host(shopWith([notes]), { live: false });
+    // The path is then that of a model with this key.
+    expect((await fetch(`${off}/notes/live`)).status).toBe(404);
+  });
+
+  it('report every invalid parameter', async () => {
+    const url = await host(shopWith([notes]));
+    const response = await fetch(`${url}/notes/live?page=2&after=x&filter[colour]=red&foo=1`);
+    const { errors } = (await response.json()) as { errors: { pointer: string }[] };
+    expect(response.status).toBe(400);
+    expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual(['/after', '/filter[colour]', '/foo', '/page']);
+  });
+});
