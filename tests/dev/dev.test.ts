@@ -96,6 +96,7 @@ describe('svc dev', () => {
   });
 
   it('leaves nothing behind when it is killed', { timeout: 120_000 }, async () => {
+    edit(original);
     const process = dev();
     await expect.poll(lend, limit).toBe('Ann');
     await expect.poll(() => process.children.length).toBe(2);

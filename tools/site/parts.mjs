@@ -51,6 +51,7 @@ export function partsOfSite() {
             page('explanation/scale'),
             page('explanation/comparison'),
             page('explanation/stability'),
+            page('explanation/newcomer'),
             page('decisions/README'),
           ],
         },

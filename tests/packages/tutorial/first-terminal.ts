@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { vi } from 'vitest';
 
 /** A command that runs until Ctrl-C, as in a terminal: in a process group of its own, to which Ctrl-C sends its signal. */
 export class FirstTerminal {
@@ -28,9 +29,22 @@ export class FirstTerminal {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Presses Ctrl-C and waits until everything that the command started has ended. */
+  /** Presses Ctrl-C. Throws if a process is left that the command started. */
   async interrupt(): Promise<void> {
-    if (this.isRunning) process.kill(-this.#process.pid!, 'SIGINT');
+    const group = -this.#process.pid!;
+    if (this.isRunning) process.kill(group, 'SIGINT');
     await this.#ended;
+    await vi.waitFor(() => {
+      if (!isEmpty(group)) throw new Error(`"${this.command}" left a process behind after Ctrl-C.`);
+    }, 10_000);
+  }
+}
+
+/** Whether a process group has no process. */
+function isEmpty(group: number): boolean {
+  try {
+    return !process.kill(group, 0);
+  } catch {
+    return true;
   }
 }

@@ -37,6 +37,8 @@ beforeAll(async () => {
   reader = new Reader(folder, {
     // A registry can lack the binaries of other platforms for the newest versions, and then npm ci fails: use those of this repository.
     'cd library\n': `cd library\nnpm pkg set overrides.rolldown=${overrides['rolldown']}\n`,
+    // The same program, without a start of npm for each command.
+    'npx svc ': 'node_modules/.bin/svc ',
     '127.0.0.1:3000': `127.0.0.1:${port}`,
     'postgres://library:development@127.0.0.1:5432/library': database.url,
     '127.0.0.1:5432/library': host + pathname,
