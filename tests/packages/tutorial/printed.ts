@@ -25,7 +25,10 @@ export function comparable(text: string): string {
   const lines = stripVTControlCharacters(text)
     .split('\n')
     .filter((line) => !/^npm (?:warn|notice)/.test(line));
-  return variable.reduce((result, [value, name]) => result.replace(value, name), lines.join('\n')).trim();
+  return variable
+    .reduce((result, [value, name]) => result.replace(value, name), lines.join('\n'))
+    .replace(/^\n+/, '')
+    .trimEnd();
 }
 
 function patternOf(shown: string): string {

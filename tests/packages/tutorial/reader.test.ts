@@ -46,6 +46,7 @@ describe('an output', () => {
     expect(isAsShown('…\na', 'a')).toBe(true);
     expect(isAsShown('a', 'a\nb')).toBe(false);
     expect(isAsShown('a.c', 'abc')).toBe(false);
+    expect(isAmong('  + event', 'POST\n  + event')).toBe(true);
     expect([isAmong('b\nc', 'a\nb\nc\nd'), isAmong('b\nd', 'a\nb\nc\nd')]).toEqual([true, false]);
   });
 });

@@ -105,7 +105,7 @@ export class Reader {
     };
     // Models and reactions follow a moment after a command: a reader who sees the old state repeats the query.
     await (isRepeatable ? vi.waitFor(once, waiting) : once());
-    if (/\bsvc add\b|> \.env$/.test(commands)) await this.#restarted();
+    if (/\bsvc add\b/.test(commands)) await this.#restarted();
   }
 
   async #start(command: string, shown: string | null): Promise<void> {

@@ -23,7 +23,7 @@ export class SecondTerminal {
         printed += text;
         if (!printed.includes(marker)) return;
         stdout.off('data', onData).off('end', onEnd);
-        resolve(printed.slice(0, printed.indexOf(marker)).trim());
+        resolve(printed.slice(0, printed.indexOf(marker)).trimEnd());
       };
       const onEnd = (): void => reject(new Error(`The commands failed:\n${commands}\n\n${printed}`));
       stdout.on('data', onData).on('end', onEnd);
