@@ -298,7 +298,11 @@ describeStores((stores) => {
       await receive(service, [[streamId, id]], { body: '{"note":"x"}', scope });
       await service.idle();
     }
-    const models = async () => await open().perspectives.readModels('VersionedTrace', [streamId]);
+    const models = async () => {
+      const read = await open().perspectives.readModels('VersionedTrace', [streamId]);
+      // A rebuild is a change, so only the revision is another one.
+      return read.map(({ revision: _, ...model }) => model);
+    };
     const live = await models();
     expect(live).toMatchObject([{ scope: { tenantId: 'second' }, owner: 'second', version: 2, lastEventId: second }]);
     for (const options of [{}, { mode: RebuildMode.InPlace }, { streams: [streamId] }]) {
