@@ -76,7 +76,7 @@ describe('svc doctor', () => {
     const { code, out } = await svc(['doctor', '--project', directory]);
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^problem {2}tsconfig target: target esnext leaves decorators .*\n {9}fix: Set "target": "es2022", or a later year\.$/m,
+      /^problem {2}tsconfig target: "target": "esnext" leaves decorators .*\n {9}fix: Set "target" to "es2022"\.$/m,
     );
     // The generator reports it, too.
     expect(out).toMatch(/^problem {2}generated code: .*SVC1406/m);
@@ -85,6 +85,8 @@ describe('svc doctor', () => {
 
   it.each([
     [{ target: 'esnext' }, 'tsconfig target', 'problem'],
+    [{ noEmitHelpers: true }, 'tsconfig noEmitHelpers', 'problem'],
+    [{ target: 'esnext', useDefineForClassFields: false }, 'tsconfig', 'ok'],
     [{ module: 'commonjs', moduleResolution: 'bundler' }, 'tsconfig module', 'problem'],
     [{ experimentalDecorators: true }, 'tsconfig decorators', 'warning'],
     [{ strict: false }, 'tsconfig strict', 'warning'],

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { run as runCommand } from '@svc/cli';
+import { describe, expect, it, vi } from 'vitest';
 import { catalog, svc } from './svc.js';
 
 const entries = await catalog();
@@ -48,6 +49,47 @@ describe('an option', () => {
   it('after -- is an argument', async () => {
     const { code, error } = await svc(['migrate', 'rollback', '--database', 'nowhere.db', '--', '--help']);
     expect([code, error]).toEqual([2, expect.stringContaining('Database file nowhere.db does not exist.')]);
+  });
+});
+
+describe('an unexpected error', () => {
+  const run = async (args: readonly string[]): Promise<{ code: number; error: string }> => {
+    const error: string[] = [];
+    const out = (): void => {
+      throw new Error('The disk is full. postgres://ann:hunter2@db');
+    };
+    const code = await runCommand(args, { out, error: (line) => void error.push(line) });
+    return { code, error: error.join('\n') };
+  };
+
+  it('is reported in one message without a stack trace or a secret', async () => {
+    const { code, error } = await run(['completion', 'bash']);
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      /^Unexpected error in svc completion: Error: The disk is full\. postgres:\/\/\*\*\*@db\n\nRun it again/,
+    );
+    expect(error).not.toMatch(/^ +at |hunter2/m);
+  });
+
+  it('is one JSON object with --json', async () => {
+    const { error } = await run(['completion', 'bash', '--json']);
+    expect(JSON.parse(error)).toEqual({ message: expect.stringMatching(/^Unexpected error/) as string, exitCode: 1 });
+  });
+
+  it('outside of a command is reported as well', async () => {
+    const { code, error } = await run(['--help']);
+    expect([code, error]).toEqual([1, expect.stringMatching(/^Unexpected error in svc: Error: The disk is full/)]);
+  });
+
+  it('has its stack trace with SVC_DEBUG=1', async () => {
+    vi.stubEnv('SVC_DEBUG', '1');
+    try {
+      expect((await run(['completion', 'bash'])).error).toMatch(/\n {4}at /);
+      const { message } = JSON.parse((await run(['completion', 'bash', '--json'])).error) as { message: string };
+      expect(message).toMatch(/\n {4}at /);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../deploy/ports.js';
 import { TemporaryProject } from '../generator/temporary-project.js';
 import { DevProcess, isRunning } from './dev-process.js';
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const limit = { timeout: 60_000 };
@@ -24,6 +24,8 @@ beforeAll(async () => {
   const folder = join(project.directory, 'library');
   await newService([folder, '--yes'], { out: () => {}, error: console.error });
   original = project.read(`library/${source}`);
+  project.write('xdg-open', `#!/bin/sh\necho "$1" > "${join(project.directory, 'opened')}"\n`);
+  chmodSync(join(project.directory, 'xdg-open'), 0o755);
   [port = 0] = await freePorts(1);
 });
 afterEach(async () => {
@@ -33,7 +35,9 @@ afterEach(async () => {
 });
 afterAll(() => project.remove());
 
-const dev = (): DevProcess => (running = new DevProcess(join(project.directory, 'library'), port));
+/** With a terminal, and a program that notes the page it should open. */
+const dev = (): DevProcess => (running = new DevProcess(join(project.directory, 'library'), port, project.directory));
+const openedPage = (): string => project.read('opened');
 const edit = (text: string): void => project.write(`library/${source}`, text);
 
 /** The member in the response, or why there is none. */
@@ -62,6 +66,14 @@ describe('svc dev', () => {
     edit(original.replace(answer, crashing + 'return { bookId, member: `${member}!` };'));
     await expect.poll(lend, limit).toBe('Ann!');
 
+    process.press('o');
+    await expect.poll(openedPage, limit).toBe(`http://127.0.0.1:${port}/docs\n`);
+    const restarts = (): number => process.printed.match(/^Restarted in \d+ ms\.$/gm)?.length ?? 0;
+    const before = restarts();
+    process.press('r');
+    await expect.poll(restarts, limit).toBeGreaterThan(before);
+    await expect.poll(lend, limit).toBe('Ann!');
+
     edit(original.replace(answer, 'return { bookId, member: 1 };'));
     const typeError = "src/books/lend-book.ts:27:22 TS2322 Type 'number' is not assignable to type 'string'.";
     await expect.poll(() => process.printed, limit).toContain(typeError);
@@ -77,7 +89,8 @@ describe('svc dev', () => {
     // The service, and the process that waits for the next build.
     await expect.poll(() => process.children.length).toBe(2);
     const { children } = process;
-    process.child.kill('SIGINT');
+    // Ctrl-C: a terminal that sends single keys sends no signal.
+    process.press('\u0003');
     expect(await process.ended).toEqual([0, null]);
     expect(children.filter(isRunning)).toEqual([]);
   });

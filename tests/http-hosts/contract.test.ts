@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { currentSecurityContext, runAsHost } from '@svc/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LiveClient } from '../live/live-client.js';
 import { hosts, type Listening, type LogLine } from './hosts.js';
 import { as, orderBody, ordersService, type Orders } from './orders.js';
 
@@ -248,6 +249,22 @@ describe.each(hosts)('on $name', ({ name, start }) => {
         for await (const { envelope } of events) if (envelope.type === 'orders.OrderPlaced') count += 1;
         return count;
       }
+    });
+  });
+
+  describe('live queries', () => {
+    it('sends the models and each change, and notices that the client is gone', async () => {
+      const client = new LiveClient();
+      const response = await client.connect(`${base}/orders/live?sort=-placedAt&pageSize=1`, as.reader);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      await expect.poll(() => client.events.length).toBe(1);
+      const { orderId } = (await (await post(orderBody())).json()) as { orderId: string };
+      await expect.poll(() => client.keys).toEqual([orderId]);
+      client.close();
+      await expect.poll(() => orders.service.watches).toBe(0);
     });
   });
 

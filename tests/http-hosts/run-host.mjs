@@ -1,6 +1,6 @@
 /**
  * The orders service as a process of `run`: `node run-host.mjs <options as JSON>`. An order for `broken` fails; one for `slow` prints a line and waits for
- * a byte on standard input. `database` in the options is the URL of a database.
+ * a byte on standard input. `database` in the options is the URL of a database; with `hook: true`, a hook for audit records fails.
  */
 import { once } from 'node:events';
 import { createService } from '@svc/core';
@@ -12,7 +12,7 @@ import { temporaryKeyVault } from '../../examples/orders/dist/key-vault.js';
 import { WellStockedWarehouse } from '../../examples/orders/dist/orders/warehouse.js';
 import { TrialPaymentGateway } from '../../examples/orders/dist/payments/payment-gateway.js';
 
-const { database, ...options } = JSON.parse(process.argv[2] ?? '{}');
+const { database, hook, ...options } = JSON.parse(process.argv[2] ?? '{}');
 const service = createService(registry, {
   flags: await FeatureFlags.allOff(),
   notifier: { notify: () => Promise.resolve() },
@@ -33,5 +33,10 @@ const service = createService(registry, {
       return next();
     },
   });
+if (hook === true) {
+  service.addSystemEventAuditing().addTagHook('sys-audit', () => {
+    throw new Error('The siren is broken. token=hunter2');
+  });
+}
 if (database !== undefined) service.useStorage(postgres({ url: database }));
 await run(service, options);

@@ -82,6 +82,31 @@ describe('run', () => {
     expect(host.errors).not.toContain('hunter2');
   });
 
+  it('logs failures in the background with their part, and without secrets', async () => {
+    const host = start({}, { hook: true });
+    expect((await host.order('tea')).status).toBe(200);
+    await expect
+      .poll(() => linesOf(host.errors), { timeout: 30_000 })
+      .toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          message: 'failed in the background',
+          part: 'tag-hooks',
+          err: expect.objectContaining({ message: 'The siren is broken. token=***' }) as object,
+        }),
+      );
+    expect(host.errors).not.toContain('hunter2');
+  });
+
+  it('leaves the lines about start and stop to svc dev', async () => {
+    const [port] = await freePorts(1);
+    const host = start({ SVC_DEV: '1', PORT: String(port) });
+    const isUp = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/health/live`)).ok;
+    await expect.poll(() => isUp().catch(() => false), { timeout: 30_000 }).toBe(true);
+    host.child.kill('SIGTERM');
+    expect([await host.ended, host.out]).toEqual([0, '']);
+  });
+
   it('stops on SIGINT without the notice', async () => {
     const host = start({ DRAIN_NOTICE_MS: '60000' });
     await host.url();

@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { as, orderBody } from '../http-hosts/orders.js';
 import { places, serveOrders, writerToken, type ServedOrders } from './served-orders.js';
-import { open, startBrowser, storedBy } from './watched-page.js';
+import { open, startBrowser, storedBy, type WatchedPage } from './watched-page.js';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startBrowser()));
@@ -40,14 +40,21 @@ async function execute(operation: Locator, body: unknown): Promise<{ status: str
 }
 
 describe.each(places)('the API page on $host, prefix "$prefix"', (place) => {
-  // A page takes seconds to load, so each place has one of the credentials.
+  // A page takes seconds of processor time to load, so each place has one page and one of the credentials.
   const scheme = place.host === 'Fastify' ? 'ApiKey' : 'Bearer';
   let orders: ServedOrders;
-  beforeAll(async () => void (orders = await serveOrders(place)));
-  afterAll(() => orders.stop());
+  let watched: WatchedPage;
+  beforeAll(async () => {
+    orders = await serveOrders(place);
+    watched = await open(browser, `${orders.url}/docs`, { colorScheme: 'dark' });
+  });
+  afterAll(async () => {
+    await watched.page.context().close();
+    await orders.stop();
+  });
 
   it('shows every operation of the document, in dark colors if the browser prefers them', async () => {
-    const { page, complaints, rejections } = await open(browser, `${orders.url}/docs`, { colorScheme: 'dark' });
+    const { page, complaints, rejections } = watched;
     await page.locator('.opblock').first().waitFor();
     const { paths } = (await (await fetch(`${orders.url}/openapi.json`)).json()) as OpenApiDocument;
     const expected = Object.entries(paths).flatMap(([path, item]) =>
@@ -67,11 +74,10 @@ describe.each(places)('the API page on $host, prefix "$prefix"', (place) => {
     const background = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     expect(background).not.toBe('rgba(0, 0, 0, 0)');
     expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [] });
-    await page.context().close();
   });
 
   it(`places an order with ${scheme}, and shows the problems of rejected requests`, async () => {
-    const { page, complaints, rejections } = await open(browser, `${orders.url}/docs`);
+    const { page, complaints, rejections } = watched;
     const operation = await tryOrders(page);
     const anonymous = await execute(operation, orderBody());
     expect(anonymous).toMatchObject({ status: '401', text: containing('urn:svc:problem:unauthenticated') });
@@ -90,7 +96,6 @@ describe.each(places)('the API page on $host, prefix "$prefix"', (place) => {
       .toMatchObject({ orderId, customerId });
     expect(await storedBy(page)).not.toContain(credential);
     expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [401, 400] });
-    await page.context().close();
   });
 });
 

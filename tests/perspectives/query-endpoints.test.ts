@@ -270,6 +270,10 @@ it('shows callers the models in their scope, and rejects other callers', async (
   // A scope without the value is an error, and never no filter.
   expect(await seen('homeless')).toEqual([403, undefined]);
   expect((await get('/guarded')).statusCode).toBe(401);
+  const lens = service.lens(GuardedPerspective);
+  const counted = await runAs(known['reader']!, () => Promise.all([lens.count(), lens.of({ tenantId: 'b' }).count()]));
+  expect(counted).toEqual([1, 0]);
+  await expect(runAs(known['homeless']!, () => lens.count())).rejects.toMatchObject({ code: 'SVC_ACCESS_DENIED' });
   await service.idle();
   const denied = await records(service, AccessDenied);
   expect(denied.map(({ reason, resourceType }) => [reason, resourceType])).toEqual([

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { storedPassword } from '../../tools/postgres/stored-password.mjs';
 import { MigratedSchema } from './migrated-schema.js';
 import { ReusedConnection } from './reused-connection.js';
 
@@ -34,7 +35,7 @@ export async function createDatabase(server = serverUrl()): Promise<TestDatabase
 /** Makes an empty database whose user owns it and may do nothing else on the server. */
 export async function createOwnedDatabase(server = serverUrl()): Promise<TestDatabase> {
   const [name, password] = [newName(), randomBytes(16).toString('hex')];
-  await query(server, `CREATE ROLE ${name} LOGIN PASSWORD '${password}'`);
+  await query(server, `CREATE ROLE ${name} LOGIN PASSWORD '${storedPassword(password)}'`);
   await query(server, `CREATE DATABASE ${name} OWNER ${name}`);
   const url = new URL(server);
   [url.username, url.password, url.pathname] = [name, password, `/${name}`];

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { postgres } from '@svc/postgres';
+import { storedPassword } from '../../tools/postgres/stored-password.mjs';
+import { ReusedConnection } from './reused-connection.js';
 import { createOwnedDatabase, query, serverUrl, type TestDatabase } from './test-database.js';
 
 /** A database with an owner, and a runtime role that the storage uses. */
@@ -20,20 +22,23 @@ export async function createTwoRoles(server = serverUrl()): Promise<TwoRoles> {
   const owner = await createOwnedDatabase(server);
   const [ownerRole, password] = [new URL(owner.url).username, randomBytes(16).toString('hex')];
   const runtimeRole = `${ownerRole}_runtime`;
-  await query(server, `CREATE ROLE ${runtimeRole} LOGIN PASSWORD '${password}'; GRANT ${runtimeRole} TO ${ownerRole}`);
+  const stored = storedPassword(password);
+  await query(server, `CREATE ROLE ${runtimeRole} LOGIN PASSWORD '${stored}'; GRANT ${runtimeRole} TO ${ownerRole}`);
   const url = new URL(owner.url);
   [url.username, url.password] = [runtimeRole, password];
   const admin = new URL(server);
   admin.pathname = url.pathname;
+  const [asAdministrator, asRuntime] = [new ReusedConnection(admin.href), new ReusedConnection(url.href)];
   // As in every version since 15.
-  await query(admin.href, 'ALTER SCHEMA public OWNER TO pg_database_owner');
+  await asAdministrator.use((client) => client.query('ALTER SCHEMA public OWNER TO pg_database_owner'));
   return {
     owner,
     runtimeRole,
     url: url.href,
-    clear: async () => void (await query(admin.href, clearStatement)),
-    asRuntime: (sql) => query(url.href, sql),
+    clear: async () => void (await asAdministrator.use((client) => client.query(clearStatement))),
+    asRuntime: (sql) => asRuntime.use((client) => client.query(sql)),
     async remove() {
+      await Promise.all([asAdministrator.end(), asRuntime.end()]);
       await owner.remove();
       await query(server, `DROP ROLE ${runtimeRole}`);
     },

@@ -73,7 +73,7 @@ describe('a missing or wrong configuration is reported once, with the fix, and w
 
   it('an invalid setting', async () => {
     expect(await misconfigured(() => broker.connect('host', { prefetch: 0 }))).toMatch(
-      /prefetch must be 1 or more, not 0/,
+      /prefetch must be a whole number from 1 to 65535, not 0/,
     );
   });
 });

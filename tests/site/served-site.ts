@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface ServedSite {
   readonly url: string;
+  /** Where it was built. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function serveSite(folder: string): Promise<ServedSite> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    folder,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

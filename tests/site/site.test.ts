@@ -1,6 +1,7 @@
 /** The documentation as a site, in a real browser. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { docs, partsOfSite } from '../../tools/site/parts.mjs';
@@ -28,42 +29,37 @@ async function violationsOn(page: Page): Promise<string[]> {
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 
-const sizes = [
-  { width: 320, height: 640 },
-  { width: 1280, height: 800 },
-];
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 320, height: 640 };
 const shown = [
   { name: 'the start page', path: '/', title: 'svc' },
   { name: 'a page of the tutorial', path: '/tutorial/create', title: 'Create a service' },
-  { name: 'a guide', path: '/guides/audit', title: 'Audit' },
-  { name: 'a reference', path: '/reference/errors', title: 'Errors' },
-  { name: 'an explanation', path: '/architecture', title: 'Architecture' },
+  { name: 'a guide, with code and a table', path: '/guides/tenants', title: 'Tenants' },
+  { name: 'a reference', path: '/reference/problems', title: 'Problems' },
+  { name: 'an explanation', path: '/explanation/guarantees', title: 'Guarantees' },
   { name: 'the decisions', path: '/decisions/', title: 'Decisions' },
 ];
 
-// What is widest on a phone: code, and a table.
-const views = [
-  ...shown.map((view) => ({ view, viewport: sizes[1]! })),
-  ...shown.slice(0, 4).map((view) => ({ view, viewport: sizes[0]! })),
-];
+it.each(shown)('shows $name: without complaints, accessible, not wider than the window', async ({ path, title }) => {
+  const { page, complaints, rejections } = await open(browser, site.url + path, { viewport: desktop });
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await expectUsable(page);
+  expect([complaints, rejections]).toEqual([[], []]);
+  await page.context().close();
+});
 
-it.each(views)(
-  'shows $view.name at a width of $viewport.width: without complaints, accessible, not wider',
-  async ({ view, viewport }) => {
-    const { path, title } = view;
-    const { page, complaints, rejections } = await open(browser, site.url + path, { viewport });
-    await page.getByRole('heading', { level: 1 }).filter({ hasText: title }).waitFor();
-    await page.waitForLoadState('networkidle');
+/** On a desktop, and on a phone, where the navigation is another one. */
+async function expectUsable(page: Page): Promise<void> {
+  for (const size of [desktop, phone]) {
+    await page.setViewportSize(size);
     expect(await violationsOn(page)).toEqual([]);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(viewport.width);
-    expect([complaints, rejections]).toEqual([[], []]);
-    await page.context().close();
-  },
-);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
+  }
+}
 
 it('finds a page by a word, with the keyboard only', async () => {
-  const { page, complaints } = await open(browser, `${site.url}/`, { viewport: sizes[1]! });
+  const { page, complaints } = await open(browser, `${site.url}/`, { viewport: desktop });
   await page.waitForLoadState('networkidle');
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox').fill('SVC_COMMAND_WITHOUT_RECEPTOR');
@@ -75,10 +71,22 @@ it('finds a page by a word, with the keyboard only', async () => {
   await page.context().close();
 });
 
-it('draws the diagrams of the architecture', async () => {
-  const { page } = await open(browser, `${site.url}/architecture`, { viewport: sizes[1]! });
+it('shows code in colors, on every page', () => {
+  const pages = readdirSync(site.folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.html'),
+  );
+  const texts = pages.map((file) => readFileSync(join(site.folder, file), 'utf8'));
+  const withCode = texts.filter((text) => text.includes('class="language-ts'));
+  expect(withCode.length).toBeGreaterThan(10);
+  expect(withCode.filter((text) => !text.includes('style="--shiki-light:'))).toEqual([]);
+});
+
+it('draws the diagrams of the architecture: without complaints, and not wider than a phone', async () => {
+  const { page, complaints, rejections } = await open(browser, `${site.url}/architecture`, { viewport: phone });
   await page.locator('.svc-diagram svg').nth(2).waitFor();
   expect(await page.locator('.svc-diagram').first().innerText()).toContain('command-routes.ts');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
+  expect([complaints, rejections]).toEqual([[], []]);
   await page.context().close();
 });
 

@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.mjs';
 import { accepts, freePort, unprivilegedUser } from './processes.mjs';
+import { storedPassword } from './stored-password.mjs';
 
 const startLimitMs = 30_000;
 
@@ -77,7 +78,7 @@ class Cluster {
   async initialize(files, access) {
     mkdirSync(this.#data);
     const passwordFile = join(this.#folder, 'password');
-    writeFileSync(passwordFile, this.#password);
+    writeFileSync(passwordFile, storedPassword(this.#password));
     if (this.#user !== null) {
       for (const path of [this.#folder, this.#data, passwordFile]) chownSync(path, this.#user.uid, this.#user.gid);
     }

@@ -17,6 +17,7 @@ const guides = [
     'perspectives',
     'graphql',
     'client',
+    'live',
     'event-versions',
     'testing',
   ],
@@ -26,8 +27,8 @@ const guides = [
   ['Operate it', 'health', 'observability', 'operations', 'migrations', 'deployment'],
 ];
 const reference = [
-  ['Interfaces', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],
-  ['Messages', 'errors', 'diagnostics', 'problems'],
+  ['Interfaces', 'configuration', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],
+  ['Messages', 'events', 'metrics', 'errors', 'diagnostics', 'problems'],
   ['Facts', 'reliability', 'interoperability', 'specification-map', 'glossary'],
 ];
 

@@ -14,15 +14,24 @@ import { ExitCode, jsonTerminal, type Terminal } from './terminal.js';
 /** Runs the `svc` command and returns its exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const shown = hasFlag(args, '--json') ? jsonTerminal(terminal) : terminal;
+  try {
+    return await runLine(args, terminal, shown);
+  } catch (error) {
+    return await report(error, '', shown);
+  }
+}
+
+/** `shown` is where a command prints; help and versions are text also with `--json`. */
+async function runLine(args: readonly string[], terminal: Terminal, shown: Terminal): Promise<ExitCode> {
   const [first, ...rest] = args;
   if (first === '--version') return print(version(), terminal);
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest.length === 0))
     return printPage(listPage(commands), terminal);
   if (first === 'help' && rest[0] === '--json') return await printCatalog(terminal);
-  if (first === 'help') return await run([...rest, '--help'], terminal);
+  if (first === 'help') return await runLine([...rest, '--help'], terminal, shown);
   if (!Object.hasOwn(commands, first)) {
     const unknown = new UsageError(`Unknown command "${first}".${didYouMean(first, Object.keys(commands))}`);
-    return report(unknown, '', shown);
+    return await report(unknown, '', shown);
   }
   const { summary, describe } = commands[first]!;
   const description = await describe();
@@ -46,7 +55,7 @@ async function runInGroup(
     return printPage(groupPage(path, summary, description), terminal);
   if (!Object.hasOwn(description.commands, name)) {
     const similar = didYouMean(name, Object.keys(description.commands));
-    return report(new UsageError(`Unknown command "svc ${path} ${name}".${similar}`), path, terminal);
+    return await report(new UsageError(`Unknown command "svc ${path} ${name}".${similar}`), path, terminal);
   }
   const subcommand = description.commands[name]!;
   return await runCommand(
@@ -70,7 +79,7 @@ async function runCommand(
       return await command({ path, args, options, positionals, json, terminal: within });
     });
   } catch (error) {
-    return report(error, path, terminal);
+    return await report(error, path, terminal);
   }
 }
 

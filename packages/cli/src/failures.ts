@@ -14,14 +14,23 @@ export class Rejection extends Error {
   }
 }
 
-/** Reports an error of a command and returns the exit code. Rethrows an error that svc does not know. */
-export function report(error: unknown, path: string, terminal: Terminal): ExitCode {
+/** Reports an error of a command and returns the exit code. */
+export async function report(error: unknown, path: string, terminal: Terminal): Promise<ExitCode> {
   if (error instanceof UsageError) {
     const help = ['svc', path, '--help'].filter((part) => part !== '').join(' ');
     return fail(`${error.message}\n\nRun ${help} for details.`, ExitCode.usage, terminal);
   }
   if (error instanceof Rejection) return fail(error.message, error.exitCode, terminal);
-  throw error;
+  return fail(await unexpected(error, path), ExitCode.failed, terminal);
+}
+
+/** An error that svc does not know, without secrets. Its stack is for those who look for the defect. */
+async function unexpected(error: unknown, path: string): Promise<string> {
+  const { loggedError } = await import('@svc/core/hosting');
+  const { name, message, code, stack } = loggedError(error);
+  const what = `Unexpected error in ${['svc', path].join(' ').trimEnd()}: ${code ?? name}: ${message}`;
+  if (process.env['SVC_DEBUG'] === '1') return `${what}\n\n${stack ?? ''}`.trimEnd();
+  return `${what}\n\nRun it again with SVC_DEBUG=1 for the stack trace, and report it if it is a defect of svc.`;
 }
 
 function fail(message: string, exitCode: ExitCode, terminal: Terminal): ExitCode {

@@ -1,5 +1,5 @@
 /** What applications use. Authors of databases, brokers and hosts find the rest in `./storage`, `./transport` and `./hosting`. */
-export { reportToConsole, ServiceError, ValidationError, type Issue } from './errors/index.js';
+export { reportToConsole, requireWholeNumbers, ServiceError, ValidationError, type Issue } from './errors/index.js';
 export { localKeyVault, type KeyVault } from './personal/index.js';
 export {
   decimal,

@@ -10,6 +10,7 @@ export interface GraphQLOptions {
   readonly explorer?: boolean;
   /** The largest body, in bytes; also the limit of variables, counted for every use, in characters. Default: 1 MiB. */
   readonly bodyLimit?: number;
+  /** The limits of operations. */
   readonly limits?: Partial<GraphQLLimits> & {
     /** The limits of callers without a credential, in a service with authentication. Default: smaller, and never above the general ones. */
     readonly anonymous?: Partial<GraphQLLimits>;

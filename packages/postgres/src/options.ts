@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { ArchiveStore, MigrationOptions } from '@svc/core';
+import { requireWholeNumbers, ServiceError, type ArchiveStore, type MigrationOptions } from '@svc/core';
 import type { ReadingStall } from './reading-stall.js';
 
 /** The connection to a PostgreSQL database, and the limits that the storage uses. */
@@ -29,9 +29,9 @@ export interface PostgresOptions {
   readonly allowPlaintext?: boolean;
   /** The name of the connections in `pg_stat_activity`. Default: `svc`. */
   readonly applicationName?: string;
-  /** How many transactions commit records concurrently. Default: 2. */
+  /** How many transactions commit records concurrently. Default: 2; 1 to 1,000. */
   readonly transactions?: number;
-  /** How many connections read, in addition to those that write and the one that listens. Default: 4. */
+  /** How many connections read, in addition to those that write and the one that listens. Default: 4; 1 to 1,000. */
   readonly readers?: number;
   /** How long opening a connection to one host may take, and closing it when the storage is closed. Default: 5,000. */
   readonly connectTimeoutMs?: number;
@@ -83,5 +83,19 @@ export const defaults: Omit<Settings, 'url' | Optional> = {
 };
 
 export function settingsOf(options: PostgresOptions): Settings {
-  return { ...defaults, ...options };
+  const settings = { ...defaults, ...options };
+  const { transactions, readers, connectTimeoutMs, statementTimeoutMs, resolveTimeoutMs } = settings;
+  const { leaseMs, divideAfterMs, pollMs, stallMs } = settings;
+  const times = { connectTimeoutMs, statementTimeoutMs, resolveTimeoutMs, leaseMs, pollMs, stallMs };
+  requireWholeNumbers(times, invalid);
+  requireWholeNumbers({ transactions, readers }, invalid, { most: mostConnections });
+  requireWholeNumbers({ divideAfterMs }, invalid, { least: 0 });
+  return settings;
+}
+
+/** Far above what one process can use. */
+const mostConnections = 1_000;
+
+function invalid(what: string): ServiceError {
+  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot create postgres: ${what}.`);
 }

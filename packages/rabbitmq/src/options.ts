@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError, requireTls, reportToConsole } from '@svc/core';
+import { ServiceError, requireTls, requireWholeNumbers, reportToConsole } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
 
@@ -29,20 +29,20 @@ export interface RabbitMqOptions {
   readonly tls?: ConnectionOptions;
   /** Allows `amqp://` to a remote broker, for networks that are encrypted by other means. Default: false. */
   readonly allowPlaintext?: boolean;
-  /** The maximum number of unacknowledged messages per queue of this host. Default: 1,000. */
+  /** The maximum number of unacknowledged messages per queue of this host. Default: 1,000; 1 to 65,535. */
   readonly prefetch?: number;
-  /** How many commands of its inbox this host processes concurrently. Default: 32. */
+  /** How many commands of its inbox this host processes concurrently. Default: 32; 1 to 65,535. */
   readonly commandsAtOnce?: number;
   /**
    * The number of deliveries after which the broker dead-letters a message, for messages that crash their host. Every lost connection counts
-   * for all unacknowledged messages. Applies to queues created from now on. Default: 100.
+   * for all unacknowledged messages. Applies to queues created from now on. Default: 100; 1 to 1,000,000.
    */
   readonly deliveryLimit?: number;
   /** How long the broker may take to confirm a batch of messages, including an outage. Default: 30,000. */
   readonly publishTimeoutMs?: number;
   /** How long opening a connection may take. Default: 10,000. */
   readonly connectTimeoutMs?: number;
-  /** Seconds between heartbeats. A peer that misses two of them is gone. Default: 10. */
+  /** Seconds between heartbeats. A peer that misses two of them is gone. Default: 10; 1 to 3,600. */
   readonly heartbeat?: number;
   /** Called when a connection is lost and when it cannot be reopened; svc keeps retrying. Default: logs to the console. */
   readonly report?: (error: unknown) => void;
@@ -67,9 +67,6 @@ export interface Settings extends Required<
   readonly tls: ConnectionOptions;
 }
 
-/** The maximum of Node's timers. */
-const maxTimeoutMs = 2 ** 31 - 1;
-
 /** High, because a lost connection counts as a delivery of every message that was on its way. */
 export const defaultDeliveryLimit = 100;
 
@@ -92,12 +89,10 @@ export function settingsOf(options: RabbitMqOptions): Settings {
   const address = addressOf(url, heartbeat);
   const { userId = address.username } = options;
   if (userId !== null) requireUser('userId', userId);
-  requireWhole('prefetch', prefetch, 65_535);
-  requireWhole('commandsAtOnce', commandsAtOnce, 65_535);
-  requireWhole('deliveryLimit', deliveryLimit, 1_000_000);
-  requireWhole('heartbeat', heartbeat, 3_600);
-  requireWhole('publishTimeoutMs', publishTimeoutMs, maxTimeoutMs);
-  requireWhole('connectTimeoutMs', connectTimeoutMs, maxTimeoutMs);
+  requireWholeNumbers({ prefetch, commandsAtOnce }, invalid, { most: 65_535 });
+  requireWholeNumbers({ deliveryLimit }, invalid, { most: 1_000_000 });
+  requireWholeNumbers({ heartbeat }, invalid, { most: 3_600 });
+  requireWholeNumbers({ publishTimeoutMs, connectTimeoutMs }, invalid);
   requireTls({
     to: 'RabbitMQ',
     host: address.hostname,
@@ -154,12 +149,6 @@ function decoded(text: string): string {
 function requireUser(name: string, user: unknown): void {
   if (typeof user === 'string' && user !== '' && Buffer.byteLength(user) <= 255) return;
   throw invalid(`${name} must name broker users of 1 to 255 bytes each`);
-}
-
-function requireWhole(name: string, value: number, largest: number): void {
-  if (!Number.isInteger(value) || value < 1 || value > largest) {
-    throw invalid(`${name} must be a whole number from 1 to ${largest}`);
-  }
 }
 
 function invalid(what: string): ServiceError {

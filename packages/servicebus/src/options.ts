@@ -4,7 +4,7 @@ import {
   type ServiceBusClientOptions,
   type TokenCredential,
 } from '@azure/service-bus';
-import { ServiceError, isLoopback } from '@svc/core';
+import { ServiceError, isLoopback, requireWholeNumbers } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 
 /** The namespace, and how this host authenticates. */
@@ -33,11 +33,11 @@ export interface ServiceBusSettings {
   readonly inboxOf?: (hostName: string) => string;
   /** Whether topics are partitioned. Then a batch contains messages of one stream only. Default: false. */
   readonly partitioned?: boolean;
-  /** How many streams of a topic one subscription receives concurrently. Default: 16. */
+  /** How many streams of a topic one subscription receives concurrently. Default: 16; 1 to 65,535. */
   readonly maxConcurrentSessions?: number;
-  /** How many commands of its inbox this host processes concurrently. Default: 32. */
+  /** How many commands of its inbox this host processes concurrently. Default: 32; 1 to 65,535. */
   readonly commandsAtOnce?: number;
-  /** How many messages of one stream are prefetched. Default: 64. */
+  /** How many messages of one stream are prefetched. Default: 64; 1 to 65,535. */
   readonly prefetch?: number;
   /** How long in milliseconds a stream without messages stays locked before another stream has its turn. Default: 100. */
   readonly sessionIdleMs?: number;
@@ -68,10 +68,9 @@ export function settingsOf(options: ServiceBusOptions): Settings {
     sessionTurnMs: options.sessionTurnMs ?? 10_000,
     timeoutMs: options.timeoutMs ?? 5_000,
   };
-  const counts = ['maxConcurrentSessions', 'commandsAtOnce', 'prefetch'] as const;
-  for (const name of [...counts, 'sessionIdleMs', 'sessionTurnMs', 'timeoutMs'] as const) {
-    if (!(settings[name] >= 1)) throw misconfigured(`${name} must be 1 or more, not ${settings[name]}`);
-  }
+  const { maxConcurrentSessions, commandsAtOnce, prefetch, sessionIdleMs, sessionTurnMs, timeoutMs } = settings;
+  requireWholeNumbers({ maxConcurrentSessions, commandsAtOnce, prefetch }, misconfigured, { most: 65_535 });
+  requireWholeNumbers({ sessionIdleMs, sessionTurnMs, timeoutMs }, misconfigured);
   // Checks the host name too: no interest has an empty name.
   subscriptionName(settings.hostName, '');
   return settings;

@@ -1,4 +1,4 @@
-import type { ArchiveStore, MigrationOptions } from '@svc/core';
+import { requireWholeNumbers, ServiceError, type ArchiveStore, type MigrationOptions } from '@svc/core';
 
 /** The database file, and the times that the storage waits. */
 export interface SqliteOptions {
@@ -17,6 +17,14 @@ export interface SqliteOptions {
   readonly archive?: ArchiveStore;
   /** How the schema is migrated when the storage is opened. */
   readonly migrations?: MigrationOptions;
+}
+
+/** Throws if a number in the options is out of range. */
+export function requireValid({ lockTimeoutMs, pollMs, leaseMs }: SqliteOptions): void {
+  requireWholeNumbers(
+    { lockTimeoutMs, pollMs, leaseMs },
+    (what) => new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot create sqlite: ${what}.`),
+  );
 }
 
 export const defaultFile = '.svc/data.db';

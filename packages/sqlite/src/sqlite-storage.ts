@@ -37,7 +37,7 @@ import { highest, Numbers } from './numbers.js';
 import { OtherWriters } from './other-writers.js';
 import { readWaiting } from './outbox.js';
 import { deliverSystemEvents } from './system-events.js';
-import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, type SqliteOptions } from './options.js';
+import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, requireValid, type SqliteOptions } from './options.js';
 import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteAudit } from './sqlite-audit.js';
@@ -124,6 +124,7 @@ export class SqliteStorage implements MigratingStorage {
   #closed = false;
 
   constructor(options: SqliteOptions) {
+    requireValid(options);
     this.#options = options;
     this.operations = new SqliteOperations(() => this.#open(), options);
     this.schedule = new SqliteSchedule(() => this.#open(), options);

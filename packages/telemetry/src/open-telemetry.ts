@@ -14,9 +14,9 @@ import { watchedTransport } from './watched/transport.js';
 
 /** Where spans and measurements are sent. */
 export interface OpenTelemetryOptions {
-  /** Default: the provider registered with the API, even if it is registered later. */
+  /** Where spans go. Default: the provider registered with the API, even if it is registered later. */
   readonly tracerProvider?: TracerProvider;
-  /** Default: the provider registered with the API when the service starts. */
+  /** Where measurements go. Default: the provider registered with the API when the service starts. */
   readonly meterProvider?: MeterProvider;
   /** Additional destinations of measurements, such as `prometheus()`. Default: none. */
   readonly metrics?: readonly MetricSink[];

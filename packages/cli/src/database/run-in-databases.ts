@@ -60,6 +60,6 @@ async function runInDatabase(
       await database.storage.close();
     }
   } catch (error) {
-    return report(reportable(error, redacted), path, terminal);
+    return await report(reportable(error, redacted), path, terminal);
   }
 }

@@ -34,6 +34,8 @@ export function readKeys(actions: KeyActions, input: NodeJS.ReadStream = process
 export function openPage(url: string, onFailure: () => void): void {
   const child = spawn(programs[process.platform] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true });
   child.once('error', onFailure);
+  // That of Windows ends with 1 in any case.
+  if (process.platform !== 'win32') child.once('exit', (code) => code !== 0 && onFailure());
   child.unref();
 }
 

@@ -31,19 +31,18 @@ function settingsOf(folder: string): readonly Finding[] {
   const settings = readCompilerSettings(project);
   if (settings === undefined)
     return [problem(check, `${project.tsconfig} does not exist.`, 'Create it, or set "svc": { "tsconfig" }.')];
-  const findings = [targetOf(settings), moduleOf(settings, folder), decoratorsOf(settings), strictOf(settings)];
-  const wrong = findings.filter((finding) => finding !== null);
+  const findings = [moduleOf(settings, folder), draftOf(settings), strictOf(settings)];
+  const wrong = [...brokenBy(settings), ...findings.filter((finding) => finding !== null)];
   return wrong.length > 0
     ? wrong
     : [ok(check, `target ${settings.target ?? 'default'}, module ${settings.module ?? 'default'}`)];
 }
 
-/** A target that compiles but does not run. */
-function targetOf({ target }: CompilerSettings): Finding | null {
-  if (target !== 'esnext') return null;
-  const what =
-    'target esnext leaves decorators in the output, and no version of Node can run them: the service ends with "SyntaxError: Invalid or unexpected token".';
-  return problem('tsconfig target', what, 'Set "target": "es2022", or a later year.');
+/** Options that compile but do not run. */
+function brokenBy({ brokenDecorators }: CompilerSettings): readonly Finding[] {
+  return brokenDecorators.map(({ setting, written, effect, fix }) =>
+    problem(`tsconfig ${setting}`, `${written} ${effect}.`, `${fix}.`),
+  );
 }
 
 function moduleOf({ module }: CompilerSettings, folder: string): Finding | null {
@@ -53,7 +52,7 @@ function moduleOf({ module }: CompilerSettings, folder: string): Finding | null 
   return problem('tsconfig module', what, 'Set "module": "nodenext".');
 }
 
-function decoratorsOf({ experimentalDecorators }: CompilerSettings): Finding | null {
+function draftOf({ experimentalDecorators }: CompilerSettings): Finding | null {
   if (!experimentalDecorators) return null;
   const what =
     'experimentalDecorators selects decorators of a draft. Those of svc work with it, but it also changes decorators of other libraries.';

@@ -50,7 +50,8 @@ export const errorCodes = {
   SVC_ARCHIVE_DAMAGED: 'An archive file is missing, or its content has changed.',
   SVC_ARCHIVE_MISSING: 'Events are in archive files, but the storage has no archive.',
   SVC_ARCHIVE_REFUSED: 'Events cannot be archived yet.',
-  SVC_STORAGE_MISCONFIGURED: 'The URL or the TLS settings of a database are invalid, or its library is missing.',
+  SVC_STORAGE_MISCONFIGURED:
+    'The URL, the TLS settings or an option of a database is invalid, or its library is missing.',
   SVC_STORAGE_CLOSED: 'The storage was used after it was closed.',
   SVC_RESERVED_METADATA: 'Message metadata contain a name that is reserved for svc.',
   SVC_SYSTEM_STREAM: 'Application code tried to append to a system stream.',

@@ -15,4 +15,5 @@ export { reportToConsole } from './report-to-console.js';
 export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';
 export { noteTraceOf, traceOfError } from './trace-of-error.js';
+export { requireWholeNumbers } from './whole-numbers.js';
 export { ValidationError, type Issue } from './validation-error.js';

@@ -9,7 +9,7 @@ import { HealthStatus, type HealthCheck, type HealthResult } from './health-chec
 
 /** What is too far behind. */
 export interface LagLimits {
-  /** Events that a perspective has yet to take. Default: 10,000. */
+  /** Events that a perspective has not processed yet. Default: 10,000. */
   readonly events?: number;
   /** How long ago the first of them happened. Default: 30,000. */
   readonly ageMs?: number;

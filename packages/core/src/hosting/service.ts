@@ -77,6 +77,11 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
     this.#started().drain();
   }
 
+  /** The number of clients of live queries on this host. */
+  get watches(): number {
+    return this.#started().watches;
+  }
+
   /** Ends all live queries: their clients connect again, to another host if load balancers send them there. `stop` does so, too. */
   endWatches(): void {
     this.#started().endWatches();

@@ -1,4 +1,6 @@
-/** The limits of migrations. */
+import { requireWholeNumbers, ServiceError } from '../errors/index.js';
+
+/** The limits of migrations. Each is a whole number from 1 to 2,147,483,647. */
 export interface MigrationOptions {
   /** How long a statement waits for a lock before it gives way to other transactions and is retried. Default: 500. */
   readonly lockTimeoutMs?: number;
@@ -15,5 +17,11 @@ export type MigrationSettings = Required<MigrationOptions>;
 
 /** Completes the options of migrations with their defaults. */
 export function migrationSettings(options: MigrationOptions = {}): MigrationSettings {
-  return { lockTimeoutMs: 500, lockWaitMs: 30_000, statementTimeoutMs: 600_000, batchSize: 1_000, ...options };
+  const { lockTimeoutMs = 500, lockWaitMs = 30_000, statementTimeoutMs = 600_000, batchSize = 1_000 } = options;
+  const settings = { lockTimeoutMs, lockWaitMs, statementTimeoutMs, batchSize };
+  requireWholeNumbers(
+    settings,
+    (what) => new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot use the options of migrations: ${what}.`),
+  );
+  return settings;
 }

@@ -7,7 +7,7 @@ export interface AuditAttribute {
   readonly exclude?: boolean;
   /** Copied to `auditReason` of the audit records. */
   readonly reason?: string;
-  /** Default: Info. */
+  /** Copied to `auditLevel` of the audit records. Default: Info. */
   readonly level?: AuditLevel;
 }
 

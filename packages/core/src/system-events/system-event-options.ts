@@ -56,16 +56,19 @@ export class SystemEventOptions {
     return this.enableEventAudit().enableCommandAudit();
   }
 
+  /** Enables the audit of events: an `EventAudited` for each. */
   enableEventAudit(): this {
     this.#eventAudit = true;
     return this;
   }
 
+  /** Enables the audit of commands: a `CommandAudited` for each. */
   enableCommandAudit(): this {
     this.#commandAudit = true;
     return this;
   }
 
+  /** Enables records of rebuilds and rewinds of perspectives. */
   enablePerspectiveEvents(): this {
     this.#perspectiveEvents = true;
     return this;

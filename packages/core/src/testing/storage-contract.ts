@@ -19,6 +19,7 @@ import { operationCases } from './storage-operation-cases.js';
 import { orderCases } from './storage-order-cases.js';
 import { outboxCases } from './storage-outbox-cases.js';
 import { perspectiveCases } from './storage-perspective-cases.js';
+import { changeCases } from './storage-change-cases.js';
 import { processCases } from './storage-process-cases.js';
 import { reactionCases } from './storage-reaction-cases.js';
 import { replayCases } from './storage-replay-cases.js';
@@ -55,7 +56,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   systemDelivery: systemDeliveryCases,
   operations: operationCases,
   snapshots: snapshotCases,
-  perspectives: [...perspectiveCases, ...modelCases],
+  perspectives: [...perspectiveCases, ...modelCases, ...changeCases],
   archive: [...archiveCases, ...archivedAuditCases],
   schedule: scheduleCases,
   reactions: reactionCases,

@@ -16,6 +16,7 @@ export interface BlueGreenOptions {
   readonly keep: number;
   /** How long the new version is watched after the switch. Default: 30 s. */
   readonly watchMs: number;
+  /** How often the counters are read. Default: 1 s. */
   readonly pollMs: number;
   /** Above this error rate, the switch is reverted. Default: 0.05. */
   readonly maxErrorRate: number;

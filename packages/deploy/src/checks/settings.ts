@@ -13,29 +13,34 @@ export interface SmokeRequest {
 /** In addresses and headers, a word `$NAME` is replaced by the environment variable of that name. */
 export interface CheckSettings {
   readonly pre: {
-    /** `postgres://…` or `sqlite:…` */
+    /** The database whose migrations are checked: `postgres://…` or `sqlite:…`. Default: none. */
     readonly database: string | null;
-    /** The built registry of the service, for its perspectives. Null: the default file. */
+    /** The built registry of the service, for its perspectives. Default: the file of the build. */
     readonly registry: string | null;
-    /** Whether the service calls `shareDataBetweenTenants()`. */
+    /** Whether the service calls `shareDataBetweenTenants()`. Default: false. */
     readonly sharedTenants: boolean;
-    /** Prints `{ "pending": [{ "key", "sql" }] }`. Null: the pending migrations come from the database's own storage. */
+    /** A shell command that prints `{ "pending": [{ "key", "sql" }] }`. Default: the pending migrations come from the database's own storage. */
     readonly migrations: string | null;
+    /** What the service needs: each URL must answer. Default: none. */
     readonly dependencies: readonly { readonly name: string; readonly url: string }[];
+    /** A shell command that must succeed. Default: none. */
     readonly integrationTests: string | null;
   };
   readonly post: {
-    /** The URL at which callers reach the service. */
+    /** The URL at which callers reach the service. Default: none. */
     readonly url: string | null;
+    /** The path of the probe that must succeed. Default: `/health/ready`. */
     readonly health: string;
+    /** A request that creates something, and one that reads it. Default: none. */
     readonly smoke: { readonly create: SmokeRequest; readonly read: SmokeRequest } | null;
+    /** Above this error rate the check fails. Default: 0.05. */
     readonly maxErrorRate: number;
-    /** With fewer requests the check fails. 0: the service may have had no requests. */
+    /** With fewer requests the check fails. 0: the service may have had no requests. Default: 50. */
     readonly minRequests: number;
-    /** How long the error rate is watched. */
+    /** How long the error rate is watched. Default: 30,000. */
     readonly watchMs: number;
   };
-  /** The timeout of one check. Integration tests get ten times as long. */
+  /** The timeout of one check. Integration tests get ten times as long. Default: 30,000. */
   readonly timeoutMs: number;
 }
 

@@ -10,6 +10,7 @@ import { kubernetesSettings } from './kubernetes-settings.js';
 
 /** How a service is deployed: the file `deploy.json` next to its `package.json`. */
 export interface DeployConfig {
+  /** The name of the service: 1 to 41 lower-case letters, digits and dashes. */
   readonly service: string;
   /** Whether the service must stay available during a deployment. Default: true. */
   readonly critical: boolean;
@@ -17,10 +18,13 @@ export interface DeployConfig {
   readonly instances: number;
   /** The header that selects the new version if its value is `new`. Default: `x-svc-version`. */
   readonly header: string;
+  /** The platform behind HAProxy. One of `haproxy` and `kubernetes` is required. Default: none. */
   readonly haproxy: HaproxySettings | null;
+  /** The platform in a cluster. Default: none. */
   readonly kubernetes: KubernetesSettings | null;
   /** The source of error rates. Default: the counters of the load balancer, which only HAProxy has. */
   readonly prometheus: PrometheusSettings | null;
+  /** The checks before and after a deployment. Default: only those that need no settings. */
   readonly checks: CheckSettings;
 }
 

@@ -2,17 +2,19 @@
 export interface HaproxySettings {
   /** HAProxy's runtime API: the path of its socket, or `host:port`. */
   readonly socket: string;
-  /** Where HAProxy listens. */
+  /** Where HAProxy listens. Default: `127.0.0.1:8080`. */
   readonly listen: string;
-  /** The addresses of the environment's instances, running or not. Additional addresses are room for a rolling update. */
+  /** The addresses of the instances of blue, running or not. Additional addresses are room for a rolling update. */
   readonly blue: readonly string[];
+  /** The addresses of the instances of green. Default: none. */
   readonly green: readonly string[];
-  /** A folder for state that must outlive a restart: process ids, revisions, logs. */
+  /** A folder for state that must outlive a restart: process ids, revisions, logs. Default: `.svc/deploy`. */
   readonly state: string;
   /** A program and its arguments that runs an instance. `{version}`, `{port}`, `{host}`, `{slot}` and `{environment}` are replaced. */
   readonly run?: readonly string[];
-  /** Shell commands that start and stop an instance through a supervisor. The same placeholders are replaced. */
+  /** The shell command that starts an instance through a supervisor. The same placeholders are replaced. */
   readonly start?: string;
+  /** The shell command that stops it. */
   readonly stop?: string;
   /** The path of the readiness probe. Default: `/health/ready`. */
   readonly probe: string;

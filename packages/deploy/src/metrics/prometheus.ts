@@ -5,6 +5,7 @@ import type { Observation, TrafficMetrics, TrafficSample } from './observation.j
 
 /** `{environment}` and `{service}` in the selectors are replaced. */
 export interface PrometheusSettings {
+  /** The URL of the Prometheus server. */
   readonly url: string;
   /** A counter of responses, with its labels: `istio_requests_total{destination_service_name="{service}-{environment}"}`. */
   readonly requests: string;

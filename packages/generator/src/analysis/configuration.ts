@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { problem, type Diagnostic } from '../diagnostics/index.js';
 import { syntaxErrorsOf, ts } from './compiler.js';
-import { decoratorFaults } from './decorator-settings.js';
+import { brokenDecorators, decoratorFaults, type BrokenDecorators } from './decorator-settings.js';
 import { diagnosticAt, startOf } from './locations.js';
 import { withSlashes, type Project, type ProjectPaths } from './project.js';
 
@@ -25,6 +25,8 @@ export interface CompilerSettings {
   readonly module: string | null;
   readonly experimentalDecorators: boolean;
   readonly strictNullChecks: boolean | null;
+  /** The options that break decorators. */
+  readonly brokenDecorators: readonly BrokenDecorators[];
 }
 
 /** The settings of a project's tsconfig, with those it extends; undefined if it cannot be read, which the generator reports. */
@@ -42,6 +44,7 @@ export function readCompilerSettings({ tsconfig }: Project): CompilerSettings | 
     module: module === undefined ? null : nameOf(ts.ModuleKind[module]),
     experimentalDecorators,
     strictNullChecks,
+    brokenDecorators: brokenDecorators(options),
   };
 }
 

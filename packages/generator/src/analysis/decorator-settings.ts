@@ -3,26 +3,49 @@ import { ts } from './compiler.js';
 import { diagnosticAt, locationAt, startOf, type Location } from './locations.js';
 import type { ProjectPaths } from './project.js';
 
-/** The compiler options with which decorators compile to code that Node cannot run. Nothing, if another tool writes the code. */
+/** A compiler option with which decorators compile to code that Node cannot run. */
+export interface BrokenDecorators {
+  /** Its name, such as `target`. */
+  readonly setting: string;
+  /** The option as it is written. */
+  readonly written: string;
+  readonly effect: string;
+  readonly fix: string;
+}
+
+/** The compiler options that break decorators. Nothing, if another tool writes the code. */
+export function brokenDecorators(options: ts.CompilerOptions): readonly BrokenDecorators[] {
+  if (options.noEmit === true || options.emitDeclarationOnly === true) return [];
+  return [
+    ...(leavesDecorators(options) ? [esnext] : []),
+    ...(options.noEmitHelpers === true && options.importHelpers !== true ? [noHelpers] : []),
+  ];
+}
+
+const esnext: BrokenDecorators = {
+  setting: 'target',
+  written: '"target": "esnext"',
+  effect: 'leaves decorators in the compiled code, and Node cannot run them',
+  fix: 'Set "target" to "es2022"',
+};
+const noHelpers: BrokenDecorators = {
+  setting: 'noEmitHelpers',
+  written: '"noEmitHelpers": true',
+  effect: 'omits the functions that compiled decorators call',
+  fix: 'Remove it',
+};
+
+/** The options that break decorators, as diagnostics at the places where they are set. */
 export function decoratorFaults(
   options: ts.CompilerOptions,
   source: ts.SourceFile & { readonly extendedSourceFiles?: string[] },
   paths: ProjectPaths,
 ): Diagnostic[] {
-  if (options.noEmit === true || options.emitDeclarationOnly === true) return [];
-  const at = (setting: string): Location => settingIn(source, setting, paths) ?? startOf(paths.shown(source.fileName));
-  return [
-    ...(leavesDecorators(options)
-      ? [diagnosticAt(at('target'), problem('SVC1406', '"target": "esnext"', leaves, 'Set "target" to "es2022"'))]
-      : []),
-    ...(options.noEmitHelpers === true && options.importHelpers !== true
-      ? [diagnosticAt(at('noEmitHelpers'), problem('SVC1406', '"noEmitHelpers": true', omits, 'Remove it'))]
-      : []),
-  ];
+  return brokenDecorators(options).map(({ setting, written, effect, fix }) => {
+    const at = settingIn(source, setting, paths) ?? startOf(paths.shown(source.fileName));
+    return diagnosticAt(at, problem('SVC1406', written, effect, fix));
+  });
 }
-
-const leaves = 'leaves decorators in the compiled code, and Node cannot run them';
-const omits = 'omits the functions that compiled decorators call';
 
 /** Other targets compile decorators, and so does `esnext` if class fields or the decorators themselves are not those of the language. */
 function leavesDecorators({ target, experimentalDecorators, useDefineForClassFields }: ts.CompilerOptions): boolean {

@@ -17,7 +17,7 @@ export interface ApiKeyHolder extends Identity {
 
 /** The options of `apiKeyAuthentication`. */
 export interface ApiKeyOptions {
-  /** Default: `x-api-key`. */
+  /** The header that has the key. Default: `x-api-key`. */
   readonly header?: string;
   /** The keys, or a function that finds the holder of a key by its lower-case hash; null if there is none. */
   readonly keys: readonly ApiKey[] | ((sha256: string) => ApiKeyHolder | null | Promise<ApiKeyHolder | null>);

@@ -11,6 +11,7 @@ export type JwtKeySource =
   | {
       /** The URL of the issuer's key set. Fetched with the first token; `https:`, except on a loopback address. */
       readonly jwks: string | URL;
+      /** The times of the key set. */
       readonly keySet?: KeySetOptions;
     }
   | {

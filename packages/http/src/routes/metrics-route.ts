@@ -21,7 +21,7 @@ export interface MeasuredRequest {
 
 /** The options of the metrics. */
 export interface MetricsOptions {
-  /** Default: `/metrics`. */
+  /** The path of the route. Default: `/metrics`. */
   readonly path?: string;
   /** The permission that callers need in a service with authentication. Default: `metrics:read`. */
   readonly requires?: Permission | `${string}:${string}`;

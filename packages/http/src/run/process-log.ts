@@ -1,4 +1,5 @@
 import type { loggedError } from '@svc/core/hosting';
+import { logLine } from '../console-log.js';
 import type { RequestLog } from '../host.js';
 
 /** A stream that is a terminal, or not. */
@@ -9,11 +10,8 @@ export interface LogStream {
 
 /** Writes a line of JSON for each entry; on a terminal, readable text. Failures go to the second stream. */
 export function processLog(out: LogStream = process.stdout, errors: LogStream = process.stderr): RequestLog {
-  const write = (stream: LogStream, level: string, fields: object, message: string): void => {
-    const line =
-      stream.isTTY === true
-        ? readable(fields, message)
-        : JSON.stringify({ level, time: new Date().toISOString(), message, ...fields });
+  const write = (stream: LogStream, level: 'info' | 'error', fields: object, message: string): void => {
+    const line = stream.isTTY === true ? readable(fields, message) : logLine(level, fields, message);
     stream.write(`${line}\n`);
   };
   return {

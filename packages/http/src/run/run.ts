@@ -1,5 +1,6 @@
 import type { Service } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
+import { failuresOf } from '../console-log.js';
 import { drainOnSignals, type HostDrain } from '../drain/index.js';
 import type { RequestLog } from '../host.js';
 import { serve, type ServedHost, type ServeOptions } from '../node/serve.js';
@@ -29,8 +30,7 @@ export async function run<TServices extends object>(
   options: RunOptions = {},
 ): Promise<ServedHost> {
   const { log = processLog() } = options;
-  // Rejected requests are the fault of their clients.
-  const requests: RequestLog = options.log ?? { info() {}, error: (fields, message) => log.error(fields, message) };
+  const requests = options.log ?? failuresOf(log);
   service.reportByDefault((error, part) => log.error({ err: loggedError(error), part }, 'failed in the background'));
   let address = { host: '', port: 0 };
   try {

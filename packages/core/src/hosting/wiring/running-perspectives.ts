@@ -175,6 +175,11 @@ export class RunningPerspectives implements OperatedPerspectives {
     return this.#sources.get(name)!;
   }
 
+  /** The number of clients of live queries. */
+  get watches(): number {
+    return [...this.#live.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Ends all live queries. Their clients connect again, to this or another host. */
   endWatches(): void {
     for (const live of this.#live.values()) live.end();

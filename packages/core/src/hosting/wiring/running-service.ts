@@ -178,6 +178,10 @@ export class RunningService {
     return this.#router.runInOf(tenantId, action);
   }
 
+  get watches(): number {
+    return this.#running.reduce((sum, { perspectives }) => sum + perspectives.watches, 0);
+  }
+
   endWatches(): void {
     for (const { perspectives } of this.#running) perspectives.endWatches();
   }

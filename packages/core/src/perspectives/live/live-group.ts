@@ -38,7 +38,7 @@ export class LiveWatch {
     if (this.#isOver) ended();
   }
 
-  /** What the client must be told now. Null: nothing. */
+  /** The next step for the client. Null: there is none. */
   take(): LiveStep | null {
     const { window } = this.#group;
     const sent = this.#sent;

@@ -7,13 +7,13 @@ export interface LiveModel {
   readonly body: string;
 }
 
-/** A model that was added or has changed, and the key of the model in front of it; null: it is the first. */
+/** A model that was added or has changed, and the key of the previous model; null: it is the first. */
 export interface LiveUpsert extends LiveModel {
   readonly after: string | null;
 }
 
 /**
- * What a client must be told. `place` is where it is afterwards; null: no place, so that it stays at its earlier one.
+ * A message to a client. `place` is where it is afterwards; null: no place, so that it stays at its earlier one.
  *
  * - `page`: the models replace all that the client has. `isReset`: although it was at a place, which says nothing about them.
  * - `changes`: models were removed, then added or changed, in this order.

@@ -30,6 +30,7 @@ export type MigrationFailureReason = (typeof MigrationFailureReason)[keyof typeo
 /** Emitted when a host starts to migrate an item. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemStarted implements Event {
+  /** The same in all events of one batch. */
   streamId!: Uuid;
   migrationKey!: string;
   strategy!: MigrationStrategy;
@@ -40,6 +41,7 @@ export class MigrationItemStarted implements Event {
 /** Emitted when an item was migrated, skipped, or handed to the background. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemCompleted implements Event {
+  /** The same in all events of one batch. */
   streamId!: Uuid;
   migrationKey!: string;
   status!: MigrationStatus;
@@ -50,6 +52,7 @@ export class MigrationItemCompleted implements Event {
 /** Emitted when the migration of an item failed. */
 @auditEvent({ exclude: true, reason })
 export class MigrationItemFailed implements Event {
+  /** The same in all events of one batch. */
   streamId!: Uuid;
   migrationKey!: string;
   status!: MigrationStatus;
@@ -61,6 +64,7 @@ export class MigrationItemFailed implements Event {
 /** Emitted when a host starts to migrate the schema. */
 @auditEvent({ exclude: true, reason })
 export class MigrationBatchStarted implements Event {
+  /** The same in all events of one batch. */
   streamId!: Uuid;
   libraryVersion!: string;
   totalMigrations!: Int;
@@ -77,6 +81,7 @@ export interface MigrationBatchItemResult {
 /** Emitted when a host has migrated the schema, with the result of each item. */
 @auditEvent({ exclude: true, reason })
 export class MigrationBatchCompleted implements Event {
+  /** The same in all events of one batch. */
   streamId!: Uuid;
   libraryVersion!: string;
   results!: readonly MigrationBatchItemResult[];

@@ -11,6 +11,7 @@ export type RebuildMode = (typeof RebuildMode)[keyof typeof RebuildMode];
 /** Emitted when a rebuild of a perspective starts. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildStarted implements Event {
+  /** The same in all events of one rebuild. */
   streamId!: Uuid;
   perspectiveName!: string;
   mode!: RebuildMode;
@@ -21,6 +22,7 @@ export class PerspectiveRebuildStarted implements Event {
 /** Emitted during a rebuild of a perspective, with how much is done. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildProgress implements Event {
+  /** The same in all events of one rebuild. */
   streamId!: Uuid;
   perspectiveName!: string;
   mode!: RebuildMode;
@@ -33,6 +35,7 @@ export class PerspectiveRebuildProgress implements Event {
 /** Emitted when a rebuild of a perspective has succeeded. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildCompleted implements Event {
+  /** The same in all events of one rebuild. */
   streamId!: Uuid;
   perspectiveName!: string;
   mode!: RebuildMode;
@@ -44,6 +47,7 @@ export class PerspectiveRebuildCompleted implements Event {
 /** Emitted when a rebuild of a perspective has failed. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRebuildFailed implements Event {
+  /** The same in all events of one rebuild. */
   streamId!: Uuid;
   perspectiveName!: string;
   mode!: RebuildMode;
@@ -55,6 +59,7 @@ export class PerspectiveRebuildFailed implements Event {
 /** Emitted when a late event makes a perspective rewind a stream. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRewindStarted implements Event {
+  /** The stream that is replayed. */
   streamId!: Uuid;
   perspectiveName!: string;
   triggeringEventId!: Uuid;
@@ -66,6 +71,7 @@ export class PerspectiveRewindStarted implements Event {
 /** Emitted when a perspective has replayed a stream after a rewind. */
 @auditEvent({ exclude: true, reason })
 export class PerspectiveRewindCompleted implements Event {
+  /** The stream that is replayed. */
   streamId!: Uuid;
   perspectiveName!: string;
   triggeringEventId!: Uuid;
@@ -78,6 +84,7 @@ export class PerspectiveRewindCompleted implements Event {
 /** Emitted once per stream before perspectives rewind it because of a late event. */
 @auditEvent({ exclude: true, reason })
 export class StreamRewindStarted implements Event {
+  /** The stream that is replayed. */
   streamId!: Uuid;
   perspectiveNames!: readonly string[];
   triggerEventId!: Uuid;
@@ -87,6 +94,7 @@ export class StreamRewindStarted implements Event {
 /** Emitted when all perspectives of a `StreamRewindStarted` have replayed the stream. */
 @auditEvent({ exclude: true, reason })
 export class StreamRewindCompleted implements Event {
+  /** The stream that is replayed. */
   streamId!: Uuid;
   perspectiveNames!: readonly string[];
   totalEventsReplayed!: Int;

@@ -13,9 +13,11 @@ export class SubjectErased implements SystemEvent {
   erasedBy?: string;
   /** How many events have personal data of the subject, which now read as null. */
   events!: Int;
-  /** How many snapshots, results of idempotency keys and dead letters were deleted. */
+  /** How many snapshots were deleted. */
   snapshots!: Int;
+  /** How many results of idempotency keys were deleted. */
   results!: Int;
+  /** How many dead letters were deleted. */
   deadLetters!: Int;
   /** The perspectives whose models of the subject were rebuilt. */
   perspectives!: string[];

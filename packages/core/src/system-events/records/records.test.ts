@@ -1,4 +1,5 @@
 /** The records of the specification's Events section: fields, which of them are required, defaults, JSON. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../generated/registry.js';
 import { readOrThrow } from '../../json/index.js';
@@ -226,5 +227,22 @@ describe.each(Object.entries(records))('%s', (name, [required, optional = {}]) =
 
   it('implements the marker that the specification gives it', () => {
     expect(kind).toBe(/^(?:Perspective(?:Rebuild|Rewind)|StreamRewind|Migration)/.test(name) ? 'event' : 'systemEvent');
+  });
+});
+
+describe('docs/reference/events.md', () => {
+  const page = readFileSync(new URL('../../../../../docs/reference/events.md', import.meta.url), 'utf8');
+  const examples = [...page.matchAll(/^### (\w+)$.*?^```json\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]);
+
+  it.each(examples)('has a valid record of %s', (name, text) => {
+    const { read, write } = descriptorOf(name);
+    const body: unknown = JSON.parse(text);
+    expect(JSON.parse(write(readOrThrow(read, structuredClone(body)) as object))).toEqual(body);
+  });
+
+  it('has a record of every event', () => {
+    expect(new Set(examples.map(([name]) => name))).toEqual(
+      new Set(registry.messages.map(({ type }) => type.slice(4))),
+    );
   });
 });

@@ -1,0 +1,171 @@
+/**
+ * Clients of live queries on two hosts, of which one is killed all the time. Every client ends with the models of the database, and sees no model go back
+ * in time. The long version: `SVC_LIVE_CHANGES=50000 SVC_LIVE_CLIENTS=200 npx vitest run tests/live/kill.test.ts`.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createService, newId, type Service } from '@svc/core';
+import type { Storage } from '@svc/core/storage';
+import { wrap } from '@svc/core/testing';
+import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { bundledProgram } from '../bundled-program.js';
+import { freePorts } from '../deploy/ports.js';
+import { createDatabase } from '../postgres/test-database.js';
+import { Counted, messages } from './counted.mjs';
+import { LiveClient, type LiveEvent } from './live-client.js';
+
+const changes = Number(process.env['SVC_LIVE_CHANGES'] ?? 300);
+const clientCount = Number(process.env['SVC_LIVE_CLIENTS'] ?? 10);
+const isLong = changes > 1_000;
+/** A page has at most 100 models. */
+const streams = Array.from({ length: 100 }, () => newId());
+
+/** A host that is started again after each kill, on the same port. */
+class KilledHost {
+  kills = 0;
+  readonly url: string;
+  readonly #args: readonly string[];
+  #process: ChildProcess | undefined;
+
+  constructor(program: string, database: string, port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#args = [program, database, String(port)];
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, this.#args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#process = child;
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('The host ended.')));
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    ended.catch(() => {});
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process!;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    this.kills++;
+  }
+}
+
+/** A client that connects to any of the hosts until it is stopped, and notices models that go back in time. */
+class Follower {
+  readonly client = new LiveClient();
+  readonly faults: string[] = [];
+  connections = 0;
+  resets = 0;
+  readonly #known = new Map<string, number>();
+  #isStopped = false;
+
+  constructor() {
+    this.client.onEvent = (event) => this.#check(event);
+  }
+
+  async run(urls: readonly string[]): Promise<void> {
+    while (!this.#isStopped) {
+      const url = urls[Math.floor(Math.random() * urls.length)]!;
+      try {
+        await this.client.connect(`${url}/counters/live?pageSize=100`);
+        this.connections++;
+        while (!this.client.isEnded && !this.#isStopped) await sleep(20);
+      } catch {
+        // The host is not there.
+      }
+      await sleep(50);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.client.close();
+  }
+
+  #check({ name, data }: LiveEvent): void {
+    if (name === 'reset') this.resets++;
+    const models = name === 'page' ? (data['models'] as object[]) : name === 'upsert' ? [data] : [];
+    for (const { key, model } of models as { key: string; model: { n: number } }[]) {
+      if (model.n < (this.#known.get(key) ?? 0)) this.faults.push(`${key} went back to ${model.n}`);
+      this.#known.set(key, model.n);
+    }
+  }
+}
+
+async function append(writer: Service, numbers: Map<string, number>): Promise<void> {
+  for (let done = 0; done < changes;) {
+    const batch = Math.min(isLong ? 20 : 10, changes - done);
+    await Promise.all(
+      Array.from({ length: batch }, async () => {
+        const streamId = streams[Math.floor(Math.random() * streams.length)]!;
+        numbers.set(streamId, (numbers.get(streamId) ?? 0) + 1);
+        await writer.eventStore.append(streamId, wrap('live.Counted', new Counted(), { streamId }));
+      }),
+    );
+    done += batch;
+    await sleep(isLong ? 5 : 50);
+  }
+}
+
+it.each(['SQLite', 'PostgreSQL'])(
+  'every client ends with the models, and sees none go back, while hosts on %s are killed',
+  async (name) => {
+    let database: string;
+    let storage: Storage;
+    if (name === 'SQLite') {
+      const folder = mkdtempSync(join(tmpdir(), 'svc-live-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      database = join(folder, 'data.db');
+      storage = sqlite({ file: database });
+    } else {
+      const created = await createDatabase();
+      onTestFinished(() => created.remove());
+      database = created.url;
+      storage = postgres({ url: database });
+    }
+    const registry = { messages, receptors: [], endpoints: [], openapi: { paths: {}, components: { schemas: {} } } };
+    const writer = createService(registry).useStorage(storage).start();
+    await writer.ready();
+    const program = await bundledProgram(new URL('live-host.mjs', import.meta.url));
+    const hosts = (await freePorts(2)).map((port) => new KilledHost(program, database, port));
+    for (const host of hosts) await host.start();
+
+    const followers = Array.from({ length: clientCount }, () => new Follower());
+    const running = followers.map((follower) => follower.run(hosts.map(({ url }) => url)));
+    for (const { client } of followers) await expect.poll(() => client.events.length, { timeout: 30_000 }).toBe(1);
+    const numbers = new Map<string, number>();
+    let isWriting = true;
+    const writing = append(writer, numbers).finally(() => (isWriting = false));
+    const kills = (): number => hosts[0]!.kills + hosts[1]!.kills;
+    while (isWriting || kills() < 3) {
+      const host = hosts[Math.floor(Math.random() * 2)]!;
+      await host.kill();
+      await host.start();
+      await sleep(isLong ? 2_000 : 300);
+    }
+    await writing;
+
+    const expected = [...numbers].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, n]) => `${key} ${n}`);
+    const shown = ({ client }: Follower): string[] =>
+      client.entries.map(({ key, model }) => `${key} ${(model as { n: number }).n}`);
+    for (const follower of followers) await expect.poll(() => shown(follower), { timeout: 60_000 }).toEqual(expected);
+    for (const follower of followers) follower.stop();
+    await Promise.all(running);
+    for (const host of hosts) await host.kill();
+    await writer.stop();
+    expect(followers.flatMap(({ faults }) => faults)).toEqual([]);
+    const sum = (of: (follower: Follower) => number): number => followers.reduce((total, one) => total + of(one), 0);
+    console.log(
+      `${name}: ${changes} changes, ${clientCount} clients, ${kills() - 2} kills, ` +
+        `${sum(({ connections }) => connections)} connections, ${sum(({ client }) => client.events.length)} events, ${sum(({ resets }) => resets)} resets`,
+    );
+    expect(sum(({ resets }) => resets)).toBe(0);
+    expect(sum(({ connections }) => connections)).toBeGreaterThan(clientCount);
+  },
+  isLong ? 3_600_000 : 120_000,
+);

@@ -1,0 +1,20 @@
+/** The pages of the reference with generated regions. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationRegion } from './configuration.mjs';
+import { eventsRegion } from './events.mjs';
+import { metricsRegion } from './metrics.mjs';
+import { withRegions } from './regions.mjs';
+
+const regions = {
+  'docs/reference/configuration.md': configurationRegion,
+  'docs/reference/events.md': eventsRegion,
+  'docs/reference/metrics.md': metricsRegion,
+};
+
+export const referencePages = Object.keys(regions);
+
+/** A page with the regions that the sources have now. */
+export function regenerated(root, page) {
+  return withRegions(readFileSync(join(root, page), 'utf8'), (what) => regions[page](root, what));
+}
