@@ -34,6 +34,8 @@ export interface Arrived {
 export class FailingProxy {
   readonly url: string;
   readonly #server: Server;
+  readonly #streams = new Set<ServerResponse>();
+  #target: string;
   #faults: Fault[] = [];
   #arrived: Arrived[] = [];
 
@@ -46,8 +48,9 @@ export class FailingProxy {
 
   private constructor(server: Server, target: string) {
     this.#server = server;
+    this.#target = target;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    server.on('request', (request, response) => void this.#handle(request, response, target));
+    server.on('request', (request, response) => void this.#handle(request, response));
   }
 
   /** Fails the next requests, one after another. */
@@ -61,13 +64,28 @@ export class FailingProxy {
     return this.#arrived;
   }
 
+  /** Forwards later requests to another address. */
+  retarget(target: string): void {
+    this.#target = target;
+  }
+
+  /** How many streams of events are open. */
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  /** Closes the connections of all streams of events, in the middle of their responses. */
+  cutStreams(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+
   async stop(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = request.headers as Record<string, string | undefined>;
     this.#arrived.push({ method: request.method!, path: request.url!, headers, atMs: performance.now() });
     const fault = this.#faults.shift();
@@ -75,13 +93,29 @@ export class FailingProxy {
     if (fault === 'hang') return;
     if (fault === 'cut before') return void response.destroy();
     if (typeof fault === 'object') return void response.writeHead(fault.status, fault.headers).end(fault.body);
-    const forwarded = sendRequest(target + request.url!, { method: request.method!, headers: request.headers });
+    const forwarded = sendRequest(this.#target + request.url!, { method: request.method!, headers: request.headers });
     forwarded.end(body);
-    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
+    let answer: IncomingMessage;
+    try {
+      [answer] = (await once(forwarded, 'response')) as [IncomingMessage];
+    } catch {
+      return void response.destroy();
+    }
+    if (answer.headers['content-type']?.startsWith('text/event-stream')) return this.#stream(answer, response);
     const content = await buffer(answer);
     if (fault === 'cut after') return void response.destroy();
     response.writeHead(answer.statusCode!, answer.headers);
     if (fault === 'cut within') response.write(content.subarray(0, 5), () => response.destroy());
     else response.end(content);
+  }
+
+  #stream(answer: IncomingMessage, response: ServerResponse): void {
+    this.#streams.add(response);
+    response.on('close', () => {
+      this.#streams.delete(response);
+      answer.destroy();
+    });
+    answer.on('error', () => response.destroy());
+    answer.pipe(response.writeHead(answer.statusCode!, answer.headers));
   }
 }

@@ -12,17 +12,28 @@ export interface OrdersOnSqlite {
   /** The address of the proxy. */
   readonly url: string;
   readonly proxy: FailingProxy;
+  /** Stops the host, and starts another one with the same database. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startOrders(): Promise<OrdersOnSqlite> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-client-'));
-  const storage = sqlite({ file: join(folder, 'orders.db') });
-  const orders = await SecuredOrders.start({}, { storage, keyVault: temporaryKeyVault() });
+  const keyVault = temporaryKeyVault();
+  const start = (): Promise<SecuredOrders> =>
+    SecuredOrders.start({}, { storage: sqlite({ file: join(folder, 'orders.db') }), keyVault });
+  let orders = await start();
   const proxy = await FailingProxy.start(orders.host.app.listeningOrigin);
   return {
     url: proxy.url,
     proxy,
+    async restart() {
+      // As a drain does: otherwise the server waits until its clients close their connections.
+      orders.host.service.endWatches();
+      await orders.stop();
+      orders = await start();
+      proxy.retarget(orders.host.app.listeningOrigin);
+    },
     async stop() {
       await proxy.stop();
       await orders.stop();

@@ -15,6 +15,11 @@ interface Code {
   readonly placeOrder: (url: string, token: () => Promise<string>) => Promise<Order | null>;
   readonly openOrders: (url: string, token: () => Promise<string>, since: Date) => Promise<Order[]>;
   readonly cancel: (url: string, token: () => Promise<string>, orderId: string, reason: string) => Promise<string>;
+  readonly showOrders: (
+    url: string,
+    token: () => Promise<string>,
+    show: (orders: readonly Order[]) => void,
+  ) => { stop(): void; readonly ended: Promise<void> };
 }
 
 const folder = new ClientFolder();
@@ -51,6 +56,15 @@ it('reads lists', async () => {
   const placed = await code.placeOrder(served.url, token);
   const found = await code.openOrders(served.url, token, new Date(0));
   expect(found.map(({ orderId }) => orderId)).toContain(placed?.orderId);
+});
+
+it('shows orders as they change', async () => {
+  let shown: readonly Order[] = [];
+  const watch = code.showOrders(served.url, token, (orders) => (shown = orders));
+  const placed = await code.placeOrder(served.url, token);
+  await expect.poll(() => shown.map(({ orderId }) => orderId), { timeout: 30_000 }).toContain(placed?.orderId);
+  watch.stop();
+  await watch.ended;
 });
 
 it('handles errors by their type', async () => {

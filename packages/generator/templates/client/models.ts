@@ -2,7 +2,7 @@ import type { Operation } from './commands.js';
 import { RequestError } from './errors.js';
 import type { ReadOptions } from './options.js';
 import { pathPart, textOf } from './paths.js';
-import { readsOf } from './reads.js';
+import { readsOf, type Parameters } from './reads.js';
 
 /** The models of a perspective. */
 export interface Models<TModel, TWhere, TSort> {
@@ -51,23 +51,24 @@ export type Condition<T> =
       readonly in?: readonly T[] | undefined;
     };
 
+/** The operation of models. `live` makes them live. */
+export interface ModelsOperation<TModel, TWhere, TSort> extends Operation<Models<TModel, TWhere, TSort>> {
+  readonly route: string;
+  /** Reads a model from its JSON. */
+  readonly read: (json: never) => TModel;
+}
+
 /** The models that a route serves. */
 export function models<TModel, TWhere extends object, TSort extends string>(
   route: string,
   read: (json: never) => TModel = (json) => json,
-): Operation<Models<TModel, TWhere, TSort>> {
-  return (connection) => {
+): ModelsOperation<TModel, TWhere, TSort> {
+  const bind: Operation<Models<TModel, TWhere, TSort>> = (connection) => {
     const get = readsOf(connection);
 
-    async function list(
-      { where = {} as TWhere, ...place }: ListQuery<TWhere, TSort> = {},
-      options?: ReadOptions,
-    ): Promise<Page<TModel>> {
-      const filters = filtersOf(where);
-      // No parameter means no filter, so an empty choice must not be sent.
-      if (filters === null) return { items: [], pageSize: place.pageSize ?? 10, hasMore: false, next: null };
-      const places = Object.entries(place).filter(([, value]) => value !== undefined && value !== null);
-      const parameters = [...places, ...filters].map(([name, value]): [string, string] => [name, textOf(value)]);
+    async function list(query: ListQuery<TWhere, TSort> = {}, options?: ReadOptions): Promise<Page<TModel>> {
+      const parameters = parametersOf(query);
+      if (parameters === null) return { items: [], pageSize: query.pageSize ?? 10, hasMore: false, next: null };
       const page = (await get(route, parameters, options)) as Page<never>;
       return { ...page, items: page.items.map(read) };
     }
@@ -93,6 +94,16 @@ export function models<TModel, TWhere extends object, TSort extends string>(
       },
     };
   };
+  return Object.assign(bind, { route, read });
+}
+
+/** The parameters of a query; null if no model can match it. */
+export function parametersOf({ where = {}, ...place }: ListQuery<object, string>): Parameters | null {
+  const filters = filtersOf(where);
+  // No parameter means no filter, so an empty choice must not be sent.
+  if (filters === null) return null;
+  const places = Object.entries(place).filter(([, value]) => value !== undefined && value !== null);
+  return [...places, ...filters].map(([name, value]): [string, string] => [name, textOf(value)]);
 }
 
 /** The filters of a query; null if no model can match them. */

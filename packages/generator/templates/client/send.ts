@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
   /** Whether the request can be sent twice. */
   readonly isRepeatable: boolean;
+  /** Default: those of the client. */
+  readonly retries?: number | undefined;
 }
 
 /** A successful response. */
@@ -21,22 +23,31 @@ export interface Incoming {
 
 /** Sends a request until it succeeds, is rejected, or has no retries left. */
 export async function send(connection: Connection, request: Outgoing): Promise<Incoming> {
-  const { retries = 3, retryDelayMs = 250 } = connection.options;
+  return await attempt(connection, request, (token) => sendOnce(connection, request, token));
+}
+
+/** Repeats an attempt until it succeeds, is rejected, or has no retries left. */
+export async function attempt<T>(
+  connection: Connection,
+  { signal, isRepeatable, retries = connection.options.retries ?? 3 }: Outgoing,
+  once: (token: string | undefined) => Promise<T>,
+): Promise<T> {
+  const { retryDelayMs = 250 } = connection.options;
   let rejected: Promise<string> | undefined;
   for (let retried = 0; ;) {
     const token = tokenOf(connection, rejected);
     try {
-      return await sendOnce(connection, request, await token);
+      return await once(await token);
     } catch (error) {
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 401 && token !== undefined && rejected === undefined) {
         rejected = token;
         continue;
       }
-      if (!isTemporary(error) || !request.isRepeatable || retried >= retries) throw error;
+      if (!isTemporary(error) || !isRepeatable || retried >= retries) throw error;
       const backoffMs = Math.min(retryDelayMs * 2 ** retried++, 10_000);
-      await delay((error.retryAfterMs ?? 0) + backoffMs * (0.5 + Math.random() / 2), request.signal);
+      await delay((error.retryAfterMs ?? 0) + backoffMs * (0.5 + Math.random() / 2), signal);
     }
   }
 }
@@ -46,33 +57,51 @@ function isTemporary({ status, retryAfterMs }: RequestError): boolean {
   return (status === null || status === 429 || status === 503) && (retryAfterMs ?? 0) <= 60_000;
 }
 
-async function sendOnce(
-  { base, options }: Connection,
-  { method, path, headers: own, body, signal }: Outgoing,
-  token: string | undefined,
-): Promise<Incoming> {
-  const given = options.headers;
-  const headers = new Headers(typeof given === 'function' ? await given() : given);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  // The fetch of a browser must not be called as a method of another object.
-  const exchange = options.fetch ?? fetch;
-  const name = `${method} ${path.split('?', 1)[0]}`;
-  let response: Response;
-  let text: string;
-  try {
-    response = await exchange(base + path, { method, headers, body: body ?? null, signal: signal ?? null });
-    text = await response.text();
-  } catch (cause) {
-    throw noResponse(name, cause);
-  }
-  if (!response.ok) throw new RequestError(name, failureOf(response, text));
+async function sendOnce(connection: Connection, request: Outgoing, token: string | undefined): Promise<Incoming> {
+  const response = await exchange(connection, request, token);
+  const text = await response.text().catch((cause: unknown) => {
+    throw noResponse(nameOf(request), cause);
+  });
   try {
     return { json: JSON.parse(text), headers: response.headers };
   } catch (cause) {
-    const detail = 'The response is not JSON. Check the url of the client.';
-    throw new RequestError(name, { ...failureOf(response, ''), detail }, cause);
+    throw notOf(response, request, 'JSON', cause);
   }
+}
+
+/** Sends a request once. The body of the response is not read. Throws unless the service accepts the request. */
+export async function exchange(
+  { base, options }: Connection,
+  request: Outgoing,
+  token: string | undefined,
+): Promise<Response> {
+  const given = options.headers;
+  const headers = new Headers(typeof given === 'function' ? await given() : given);
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  const { method, path, body = null, signal = null } = request;
+  // The fetch of a browser must not be called as a method of another object.
+  const sendWith = options.fetch ?? fetch;
+  let response: Response;
+  let text: string;
+  try {
+    response = await sendWith(base + path, { method, headers, body, signal });
+    if (response.ok) return response;
+    text = await response.text();
+  } catch (cause) {
+    throw noResponse(nameOf(request), cause);
+  }
+  throw new RequestError(nameOf(request), failureOf(response, text));
+}
+
+/** The error of a response with another content than the service sends. */
+export function notOf(response: Response, request: Outgoing, content: string, cause?: unknown): RequestError {
+  const detail = `The response is not ${content}. Check the url of the client.`;
+  return new RequestError(nameOf(request), { ...failureOf(response, ''), detail }, cause);
+}
+
+function nameOf({ method, path }: Outgoing): string {
+  return `${method} ${path.split('?', 1)[0]}`;
 }
 
 function noResponse(name: string, cause: unknown): RequestError {
@@ -81,7 +110,7 @@ function noResponse(name: string, cause: unknown): RequestError {
   return new RequestError(name, { type: 'no-response', detail, ...unknown }, cause);
 }
 
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', stop);

@@ -21,7 +21,7 @@ export const payOrder: CommandOperation<PayOrder, PaymentResult> = /*#__PURE__*/
 export const revokeRole: CommandOperation<RevokeRole, RolesOfUser> = /*#__PURE__*/ command('/roles/revoke');
 
 /** A summary of a customer's orders. */
-export const customers: Operation<Models<CustomerOverview, CustomersWhere, CustomersSort>> = /*#__PURE__*/ models('/customers', readCustomerOverview);
+export const customers: ModelsOperation<CustomerOverview, CustomersWhere, CustomersSort> = /*#__PURE__*/ models('/customers', readCustomerOverview);
 
 export interface CustomersWhere {
   readonly key?: Condition<string> | undefined;
@@ -30,7 +30,7 @@ export interface CustomersWhere {
 export type CustomersSort = 'key' | '-key';
 
 /** The current state of an order. */
-export const orders: Operation<Models<OrderSummary, OrdersWhere, OrdersSort>> = /*#__PURE__*/ models('/orders', readOrderSummary);
+export const orders: ModelsOperation<OrderSummary, OrdersWhere, OrdersSort> = /*#__PURE__*/ models('/orders', readOrderSummary);
 
 export interface OrdersWhere {
   readonly key?: Condition<string> | undefined;
@@ -50,8 +50,8 @@ export const operations: {
   readonly createOrder: typeof createOrder;
   readonly payOrder: typeof payOrder;
   readonly revokeRole: typeof revokeRole;
-  readonly customers: typeof customers;
-  readonly orders: typeof orders;
+  readonly customers: LiveOperation<CustomerOverview, CustomersWhere, CustomersSort>;
+  readonly orders: LiveOperation<OrderSummary, OrdersWhere, OrdersSort>;
 } = {
   assignRole,
   cancelOrder,
@@ -59,8 +59,8 @@ export const operations: {
   createOrder,
   payOrder,
   revokeRole,
-  customers,
-  orders,
+  customers: /*#__PURE__*/ live(customers),
+  orders: /*#__PURE__*/ live(orders),
 };
 
 /** Cancels an order that is not paid yet. */
@@ -476,23 +476,24 @@ export type Condition<T> =
       readonly in?: readonly T[] | undefined;
     };
 
+/** The operation of models. `live` makes them live. */
+export interface ModelsOperation<TModel, TWhere, TSort> extends Operation<Models<TModel, TWhere, TSort>> {
+  readonly route: string;
+  /** Reads a model from its JSON. */
+  readonly read: (json: never) => TModel;
+}
+
 /** The models that a route serves. */
 function models<TModel, TWhere extends object, TSort extends string>(
   route: string,
   read: (json: never) => TModel = (json) => json,
-): Operation<Models<TModel, TWhere, TSort>> {
-  return (connection) => {
+): ModelsOperation<TModel, TWhere, TSort> {
+  const bind: Operation<Models<TModel, TWhere, TSort>> = (connection) => {
     const get = readsOf(connection);
 
-    async function list(
-      { where = {} as TWhere, ...place }: ListQuery<TWhere, TSort> = {},
-      options?: ReadOptions,
-    ): Promise<Page<TModel>> {
-      const filters = filtersOf(where);
-      // No parameter means no filter, so an empty choice must not be sent.
-      if (filters === null) return { items: [], pageSize: place.pageSize ?? 10, hasMore: false, next: null };
-      const places = Object.entries(place).filter(([, value]) => value !== undefined && value !== null);
-      const parameters = [...places, ...filters].map(([name, value]): [string, string] => [name, textOf(value)]);
+    async function list(query: ListQuery<TWhere, TSort> = {}, options?: ReadOptions): Promise<Page<TModel>> {
+      const parameters = parametersOf(query);
+      if (parameters === null) return { items: [], pageSize: query.pageSize ?? 10, hasMore: false, next: null };
       const page = (await get(route, parameters, options)) as Page<never>;
       return { ...page, items: page.items.map(read) };
     }
@@ -518,6 +519,16 @@ function models<TModel, TWhere extends object, TSort extends string>(
       },
     };
   };
+  return Object.assign(bind, { route, read });
+}
+
+/** The parameters of a query; null if no model can match it. */
+function parametersOf({ where = {}, ...place }: ListQuery<object, string>): Parameters | null {
+  const filters = filtersOf(where);
+  // No parameter means no filter, so an empty choice must not be sent.
+  if (filters === null) return null;
+  const places = Object.entries(place).filter(([, value]) => value !== undefined && value !== null);
+  return [...places, ...filters].map(([name, value]): [string, string] => [name, textOf(value)]);
 }
 
 /** The filters of a query; null if no model can match them. */
@@ -536,6 +547,409 @@ function filtersOf(where: object): [name: string, value: unknown][] | null {
   return filters;
 }
 
+/** A list that is being watched. */
+export interface LiveWatch {
+  /** Closes the connection. The callback is not called again. */
+  stop(): void;
+  /** Resolves after `stop`. Rejects if the service rejects the request, or if the callback throws. */
+  readonly ended: Promise<void>;
+}
+
+/** The models of a perspective, and their changes. */
+export interface LiveModels<TModel, TWhere, TSort> extends Models<TModel, TWhere, TSort> {
+  /** Iterates over the first page of a list, and then over its changes. It connects again when a connection is lost. */
+  live(query?: ModelsQuery<TWhere, TSort>, options?: ReadOptions): AsyncIterable<LiveChange<TModel>>;
+  /** Calls back with the first page of a list, and again after each change. */
+  watch(
+    query: ModelsQuery<TWhere, TSort>,
+    callback: (models: readonly TModel[]) => void,
+    options?: ReadOptions,
+  ): LiveWatch;
+}
+
+/** The operation of live models. */
+export type LiveOperation<TModel, TWhere, TSort> = Operation<LiveModels<TModel, TWhere, TSort>>;
+
+/** Makes models live: `createClient(options, { orders: live(orders) })`. */
+export function live<TModel, TWhere extends object, TSort extends string>(
+  operation: ModelsOperation<TModel, TWhere, TSort>,
+): LiveOperation<TModel, TWhere, TSort> {
+  return (connection) => {
+    const afterCommands = readsAfterCommands(connection);
+
+    /** Ends when either the caller's signal or `stop` is aborted. */
+    async function* batches(
+      query: ModelsQuery<TWhere, TSort>,
+      options: ReadOptions,
+      stop: AbortController,
+    ): AsyncGenerator<readonly LiveChange<TModel>[], void> {
+      const { signal } = stop;
+      const abort = (): void => stop.abort();
+      options.signal?.addEventListener('abort', abort);
+      if (options.signal?.aborted === true) abort();
+      const parameters = parametersOf(query);
+      let isFirst = true;
+      const open = async (place: string | null, event?: string): Promise<EventStream> => {
+        const request = readRequest(`${operation.route}/live`, parameters ?? [], { ...options, signal }, event);
+        const headers = place === null ? request.headers : { ...request.headers, 'last-event-id': place };
+        // A service that cannot be reached at first is an error, as for other reads. Later it is expected to come back.
+        return await openEvents(connection, { ...request, headers, retries: isFirst ? undefined : Infinity });
+      };
+      try {
+        if (parameters === null) {
+          yield [{ kind: 'page', models: [] }];
+          return await aborted(signal);
+        }
+        const connect = async (place: string | null): Promise<EventStream> => {
+          const stream = await (place === null
+            ? afterCommands(
+                options,
+                (event) => open(null, event),
+                async (event) => (await open(null, event)).close(),
+              )
+            : open(place));
+          isFirst = false;
+          return stream;
+        };
+        yield* liveChanges(connect, operation.read, signal);
+      } finally {
+        options.signal?.removeEventListener('abort', abort);
+        abort();
+      }
+    }
+
+    async function* changes(
+      query: ModelsQuery<TWhere, TSort>,
+      options: ReadOptions,
+      stop: AbortController,
+    ): AsyncGenerator<LiveChange<TModel>, void> {
+      for await (const batch of batches(query, options, stop)) {
+        for (const change of batch) {
+          yield change;
+          options.signal?.throwIfAborted();
+        }
+      }
+      options.signal?.throwIfAborted();
+    }
+
+    return {
+      ...operation(connection),
+      live: (query = {}, options = {}) => ({
+        [Symbol.asyncIterator]() {
+          const stop = new AbortController();
+          const iterator = changes(query, options, stop);
+          return {
+            next: () => iterator.next(),
+            return() {
+              // A generator would wait for its next change before it ends.
+              stop.abort();
+              return iterator.return();
+            },
+          };
+        },
+      }),
+      watch(query, callback, options = {}) {
+        const stop = new AbortController();
+        const follow = async (): Promise<void> => {
+          let models: readonly LiveModel<TModel>[] = [];
+          for await (const batch of batches(query, options, stop)) {
+            models = batch.reduce(applied, models);
+            if (!stop.signal.aborted) callback(models.map(({ model }) => model));
+          }
+        };
+        return { stop: () => stop.abort(), ended: follow() };
+      },
+    };
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+}
+
+/** A model and its key. */
+export interface LiveModel<TModel> {
+  readonly key: string;
+  readonly model: TModel;
+}
+
+/** A change of the first page of a list. */
+export type LiveChange<TModel> =
+  /** All models, in their order. They replace all earlier ones. */
+  | { readonly kind: 'page'; readonly models: readonly LiveModel<TModel>[] }
+  /** A model that is new, has changed or has moved. It is behind the model with the key `after`; null: at the beginning. */
+  | { readonly kind: 'upsert'; readonly key: string; readonly after: string | null; readonly model: TModel }
+  /** A model that was deleted, or is no longer on the page. */
+  | { readonly kind: 'remove'; readonly key: string };
+
+/** The models after a change, in their order. */
+function applied<TModel>(
+  models: readonly LiveModel<TModel>[],
+  change: LiveChange<TModel>,
+): readonly LiveModel<TModel>[] {
+  if (change.kind === 'page') return change.models;
+  const others = models.filter(({ key }) => key !== change.key);
+  if (change.kind === 'upsert') {
+    const at = change.after === null ? 0 : others.findIndex(({ key }) => key === change.after) + 1;
+    others.splice(at, 0, { key: change.key, model: change.model });
+  }
+  return others;
+}
+
+/** The keys after some changes. */
+function keysAfter(keys: ReadonlySet<string>, changes: readonly LiveChange<unknown>[]): ReadonlySet<string> {
+  const after = new Set(keys);
+  for (const change of changes) {
+    if (change.kind === 'page') {
+      after.clear();
+      for (const { key } of change.models) after.add(key);
+    } else if (change.kind === 'upsert') after.add(change.key);
+    else after.delete(change.key);
+  }
+  return after;
+}
+
+/** Connects to the events of a live query: at a place, or with all models. */
+type OpenLive = (place: string | null) => Promise<EventStream>;
+
+/** A service sends all events of a step at once. After this time without another one, the step is complete. */
+const stepMs = 100;
+
+/** The changes of one live query, several at once if they arrive together. Connects again until the signal is aborted. */
+async function* liveChanges<TModel>(
+  open: OpenLive,
+  read: (json: never) => TModel,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LiveChange<TModel>[], void> {
+  const steps = new LiveSteps(read);
+  let stream: EventStream | undefined;
+  try {
+    for (let failed = 0; ;) {
+      stream = await open(steps.place);
+      failed++;
+      for (let isOpen = true; isOpen;) {
+        const events = await stream.next(steps.isComplete ? undefined : stepMs);
+        const changes: LiveChange<TModel>[] = events === undefined ? steps.complete(null) : [];
+        for (const event of events ?? []) {
+          changes.push(...steps.take(event));
+          failed = 0;
+        }
+        if (changes.length > 0) yield changes;
+        isOpen = events !== null && !steps.isLost;
+      }
+      stream.close();
+      signal.throwIfAborted();
+      const isLost = steps.restart();
+      if (!isLost) await delay(Math.min(stream.retryMs * 2 ** failed, 60_000), signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    stream?.close();
+  }
+}
+
+interface EventData {
+  readonly key: string;
+  readonly after: string | null;
+  readonly model: never;
+  readonly models: readonly LiveModel<never>[];
+  readonly keys: readonly string[];
+}
+
+/** Collects events until a step is complete: a part of one must not be applied, because a place is that of whole steps. */
+class LiveSteps<TModel> {
+  /** Where to continue after a reconnect. */
+  place: string | null = null;
+  /** The service has models that the client does not have, and does not send. */
+  isLost = false;
+  readonly #read: (json: never) => TModel;
+  #step: LiveChange<TModel>[] = [];
+  #keys: ReadonlySet<string> = new Set();
+
+  constructor(read: (json: never) => TModel) {
+    this.#read = read;
+  }
+
+  get isComplete(): boolean {
+    return this.#step.length === 0;
+  }
+
+  /** Forgets what is incomplete. Returns whether all models have to be requested. */
+  restart(): boolean {
+    const { isLost } = this;
+    this.#step = [];
+    this.isLost = false;
+    if (isLost) this.place = null;
+    return isLost;
+  }
+
+  /** The changes of the step that an event completes. */
+  take({ name, data, id }: ServerEvent): LiveChange<TModel>[] {
+    const { key, after, model, models, keys } = JSON.parse(data) as EventData;
+    switch (name) {
+      case 'page':
+        this.#step = [{ kind: 'page', models: models.map((one) => ({ key: one.key, model: this.#read(one.model) })) }];
+        return this.complete(id);
+      case 'upsert':
+        this.#step.push({ kind: 'upsert', key, after, model: this.#read(model) });
+        break;
+      case 'remove':
+        this.#step.push({ kind: 'remove', key });
+        break;
+      case 'keys': {
+        const known = keysAfter(this.#keys, this.#step);
+        this.isLost = keys.some((one) => !known.has(one));
+        if (this.isLost) return [];
+        const listed = new Set(keys);
+        for (const one of known) if (!listed.has(one)) this.#step.push({ kind: 'remove', key: one });
+        return this.complete(id);
+      }
+      default:
+        // After `reset` there is a page, which replaces everything.
+        return [];
+    }
+    // All events of a step but the last one have the place before it.
+    return id !== null && id === this.place ? [] : this.complete(id);
+  }
+
+  /** The changes of the step, which ends at a place. */
+  complete(place: string | null): LiveChange<TModel>[] {
+    const step = this.#step;
+    this.#keys = keysAfter(this.#keys, step);
+    this.place = place ?? this.place;
+    this.#step = [];
+    return step;
+  }
+}
+
+/** A service sends a heartbeat every 15 seconds. After this time without a byte the connection is lost. */
+const silenceMs = 45_000;
+
+/** An open connection that receives server-sent events. */
+class EventStream {
+  readonly #events = new ServerEvents();
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #close: () => void;
+  #pending: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']> | undefined;
+
+  constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal, close: () => void) {
+    this.#reader = body.getReader();
+    this.#close = close;
+    // A pending read ends also if the fetch of the caller ignores signals. An end before that of the response is no error.
+    signal.addEventListener('abort', () => {
+      this.#pending?.catch(() => {});
+      this.#reader.cancel().catch(() => {});
+    });
+  }
+
+  get retryMs(): number {
+    return this.#events.retryMs;
+  }
+
+  /** The events of the next chunk. Null: the connection has ended. Undefined: there was none within the time. */
+  async next(limitMs: number = silenceMs): Promise<readonly ServerEvent[] | null | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
+    let chunk: { readonly done: boolean; readonly value?: Uint8Array | undefined } | undefined;
+    try {
+      chunk = await Promise.race([(this.#pending ??= this.#reader.read()), limit]);
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+    if (chunk === undefined) return limitMs < silenceMs ? undefined : null;
+    this.#pending = undefined;
+    return chunk.value === undefined ? null : this.#events.push(chunk.value);
+  }
+
+  close(): void {
+    this.#close();
+  }
+}
+
+/** Sends a request whose response is a stream of events, and repeats it as other requests. */
+async function openEvents(connection: Connection, request: Outgoing): Promise<EventStream> {
+  const { signal } = request;
+  return await attempt(connection, request, async (token) => {
+    signal?.throwIfAborted();
+    const own = new AbortController();
+    const stop = (): void => own.abort();
+    const close = (): void => {
+      signal?.removeEventListener('abort', stop);
+      stop();
+    };
+    signal?.addEventListener('abort', stop);
+    const timer = setTimeout(stop, silenceMs);
+    try {
+      const response = await exchange(connection, { ...request, signal: own.signal }, token);
+      const type = response.headers.get('content-type');
+      if (response.body === null || !type?.startsWith('text/event-stream'))
+        throw notOf(response, request, 'an event stream');
+      return new EventStream(response.body, own.signal, close);
+    } catch (error) {
+      close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  });
+}
+
+/** One of the server-sent events of a stream. */
+interface ServerEvent {
+  readonly name: string;
+  readonly data: string;
+  /** Null if the event has none. */
+  readonly id: string | null;
+}
+
+/** Reads server-sent events from chunks, which can end anywhere, also within a character. */
+class ServerEvents {
+  /** When to connect again, as the server says. */
+  retryMs = 1_000;
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #name = '';
+  #id: string | null = null;
+  #data: string[] = [];
+
+  /** The events that a chunk completes. */
+  push(chunk: Uint8Array): ServerEvent[] {
+    const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
+    // The next chunk can begin with the line feed that belongs to a carriage return.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    const lines = text.slice(0, end).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + text.slice(end);
+    return lines.flatMap((line) => (line === '' ? this.#complete() : this.#field(line)));
+  }
+
+  #complete(): ServerEvent[] {
+    const event = { name: this.#name, data: this.#data.join('\n'), id: this.#id };
+    const isEvent = this.#data.length > 0;
+    this.#name = '';
+    this.#id = null;
+    this.#data = [];
+    return isEvent ? [event] : [];
+  }
+
+  /** A line without a name before the colon is a comment. */
+  #field(line: string): ServerEvent[] {
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (name === 'event') this.#name = value;
+    else if (name === 'data') this.#data.push(value);
+    else if (name === 'id') this.#id = value;
+    else if (name === 'retry' && /^[0-9]+$/.test(value)) this.retryMs = Math.min(Number(value), 60_000);
+    return [];
+  }
+}
+
 type Parameters = readonly [name: string, value: string][];
 
 /** Reads JSON from paths of one perspective. */
@@ -543,23 +957,48 @@ type Reads = (path: string, parameters: Parameters, options?: ReadOptions) => Pr
 
 /** Reads of one perspective, which wait for the effects of earlier commands of the client. */
 function readsOf(connection: Connection): Reads {
+  const afterCommands = readsAfterCommands(connection);
+  return async (path, parameters, options = {}) => {
+    const get = async (event?: string): Promise<unknown> => {
+      const request = readRequest(path, parameters, options, event);
+      return (await send(connection, request)).json;
+    };
+    return await afterCommands(options, get, get);
+  };
+}
+
+/** The request of a read, which waits for an event if there is one. */
+function readRequest(
+  path: string,
+  parameters: Parameters,
+  { signal, waitSeconds }: ReadOptions,
+  event: string | undefined,
+): Outgoing {
+  const query = new URLSearchParams([...parameters]);
+  if (event !== undefined) query.append('afterEvent', event);
+  const text = query.toString();
+  return {
+    method: 'GET',
+    path: text === '' ? path : `${path}?${text}`,
+    headers: waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` },
+    signal,
+    isRepeatable: true,
+  };
+}
+
+/** Calls `get` with the event that it has to wait for, and `wait` for further events. */
+type AfterCommands = <T>(
+  options: ReadOptions,
+  get: (event?: string) => Promise<T>,
+  wait: (event: string) => Promise<unknown>,
+) => Promise<T>;
+
+/** Finds out which events the reads of one perspective have to wait for. */
+function readsAfterCommands(connection: Connection): AfterCommands {
   /** The perspective has processed the events of the commands that ended up to here. */
   let processed = -1;
 
-  return async (path, parameters, { signal, afterEvent, waitSeconds } = {}) => {
-    const get = async (event?: string): Promise<unknown> => {
-      const query = new URLSearchParams([...parameters]);
-      if (event !== undefined) query.append('afterEvent', event);
-      const text = query.toString();
-      const { json } = await send(connection, {
-        method: 'GET',
-        path: text === '' ? path : `${path}?${text}`,
-        headers: waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` },
-        signal,
-        isRepeatable: true,
-      });
-      return json;
-    };
+  return async ({ afterEvent }, get, wait) => {
     if (typeof afterEvent === 'string') return await get(afterEvent);
     const isWaiting = afterEvent !== false && connection.options.readYourWrites !== false;
     const events = isWaiting ? connection.events : [];
@@ -568,10 +1007,10 @@ function readsOf(connection: Connection): Reads {
     try {
       // A request waits for one event. Which of several concurrent commands stored the last one is unknown: wait for each, once.
       const others = events.filter((event) => event !== last && event.ended > processed);
-      await Promise.all(others.map(({ id }) => get(id)));
-      const json = await get(last.id);
+      await Promise.all(others.map(({ id }) => wait(id)));
+      const found = await get(last.id);
       processed = Math.max(processed, last.ended);
-      return json;
+      return found;
     } catch (error) {
       if (!isUnknownEvent(error)) throw error;
       // The service has another database by now, without these events.
@@ -595,6 +1034,8 @@ interface Outgoing {
   readonly signal: AbortSignal | undefined;
   /** Whether the request can be sent twice. */
   readonly isRepeatable: boolean;
+  /** Default: those of the client. */
+  readonly retries?: number | undefined;
 }
 
 /** A successful response. */
@@ -605,22 +1046,31 @@ interface Incoming {
 
 /** Sends a request until it succeeds, is rejected, or has no retries left. */
 async function send(connection: Connection, request: Outgoing): Promise<Incoming> {
-  const { retries = 3, retryDelayMs = 250 } = connection.options;
+  return await attempt(connection, request, (token) => sendOnce(connection, request, token));
+}
+
+/** Repeats an attempt until it succeeds, is rejected, or has no retries left. */
+async function attempt<T>(
+  connection: Connection,
+  { signal, isRepeatable, retries = connection.options.retries ?? 3 }: Outgoing,
+  once: (token: string | undefined) => Promise<T>,
+): Promise<T> {
+  const { retryDelayMs = 250 } = connection.options;
   let rejected: Promise<string> | undefined;
   for (let retried = 0; ;) {
     const token = tokenOf(connection, rejected);
     try {
-      return await sendOnce(connection, request, await token);
+      return await once(await token);
     } catch (error) {
-      request.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 401 && token !== undefined && rejected === undefined) {
         rejected = token;
         continue;
       }
-      if (!isTemporary(error) || !request.isRepeatable || retried >= retries) throw error;
+      if (!isTemporary(error) || !isRepeatable || retried >= retries) throw error;
       const backoffMs = Math.min(retryDelayMs * 2 ** retried++, 10_000);
-      await delay((error.retryAfterMs ?? 0) + backoffMs * (0.5 + Math.random() / 2), request.signal);
+      await delay((error.retryAfterMs ?? 0) + backoffMs * (0.5 + Math.random() / 2), signal);
     }
   }
 }
@@ -630,33 +1080,51 @@ function isTemporary({ status, retryAfterMs }: RequestError): boolean {
   return (status === null || status === 429 || status === 503) && (retryAfterMs ?? 0) <= 60_000;
 }
 
-async function sendOnce(
-  { base, options }: Connection,
-  { method, path, headers: own, body, signal }: Outgoing,
-  token: string | undefined,
-): Promise<Incoming> {
-  const given = options.headers;
-  const headers = new Headers(typeof given === 'function' ? await given() : given);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  // The fetch of a browser must not be called as a method of another object.
-  const exchange = options.fetch ?? fetch;
-  const name = `${method} ${path.split('?', 1)[0]}`;
-  let response: Response;
-  let text: string;
-  try {
-    response = await exchange(base + path, { method, headers, body: body ?? null, signal: signal ?? null });
-    text = await response.text();
-  } catch (cause) {
-    throw noResponse(name, cause);
-  }
-  if (!response.ok) throw new RequestError(name, failureOf(response, text));
+async function sendOnce(connection: Connection, request: Outgoing, token: string | undefined): Promise<Incoming> {
+  const response = await exchange(connection, request, token);
+  const text = await response.text().catch((cause: unknown) => {
+    throw noResponse(nameOf(request), cause);
+  });
   try {
     return { json: JSON.parse(text), headers: response.headers };
   } catch (cause) {
-    const detail = 'The response is not JSON. Check the url of the client.';
-    throw new RequestError(name, { ...failureOf(response, ''), detail }, cause);
+    throw notOf(response, request, 'JSON', cause);
   }
+}
+
+/** Sends a request once. The body of the response is not read. Throws unless the service accepts the request. */
+async function exchange(
+  { base, options }: Connection,
+  request: Outgoing,
+  token: string | undefined,
+): Promise<Response> {
+  const given = options.headers;
+  const headers = new Headers(typeof given === 'function' ? await given() : given);
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  const { method, path, body = null, signal = null } = request;
+  // The fetch of a browser must not be called as a method of another object.
+  const sendWith = options.fetch ?? fetch;
+  let response: Response;
+  let text: string;
+  try {
+    response = await sendWith(base + path, { method, headers, body, signal });
+    if (response.ok) return response;
+    text = await response.text();
+  } catch (cause) {
+    throw noResponse(nameOf(request), cause);
+  }
+  throw new RequestError(nameOf(request), failureOf(response, text));
+}
+
+/** The error of a response with another content than the service sends. */
+function notOf(response: Response, request: Outgoing, content: string, cause?: unknown): RequestError {
+  const detail = `The response is not ${content}. Check the url of the client.`;
+  return new RequestError(nameOf(request), { ...failureOf(response, ''), detail }, cause);
+}
+
+function nameOf({ method, path }: Outgoing): string {
+  return `${method} ${path.split('?', 1)[0]}`;
 }
 
 function noResponse(name: string, cause: unknown): RequestError {

@@ -140,7 +140,7 @@ describe('models of the client', () => {
         "{ floor: Int; kind: 'wood' | 'steel' | null; at: Date }",
       ),
     );
-    expect(text).toContain('export const shelfViewsByFloor: Operation<Models<{');
+    expect(text).toContain('export const shelfViewsByFloor: ModelsOperation<{');
     expect(text).toContain("  readonly kind?: Condition<'steel' | 'wood'> | undefined;\n");
     expect(text).toContain(
       "export type ShelfViewsByFloorSort = 'key' | '-key' | 'floor' | '-floor' | 'kind' | '-kind';",
@@ -149,7 +149,7 @@ describe('models of the client', () => {
 
   it('are named after their class if the route is no name', () => {
     const text = clientOf(perspective('Shelves', "{ route: '/2nd/~' }", '{ a: string }'));
-    expect(text).toContain('export const shelves: Operation<');
+    expect(text).toContain('export const shelves: ModelsOperation<');
   });
 
   it('without a route are left out', () => {
@@ -158,6 +158,6 @@ describe('models of the client', () => {
 
   it('do not hide a command with the same name', () => {
     const text = clientOf(command('Orders') + perspective('Views', "{ route: '/orders' }", '{ a: string }'));
-    expect(text).toContain('  orders,\n  ordersModels,\n');
+    expect(text).toContain('  orders,\n  ordersModels: /*#__PURE__*/ live(ordersModels),\n');
   });
 });

@@ -25,17 +25,33 @@ export function emitClient(model: ServiceModel): string {
     names,
   );
   const emitter = new ClientEmitter(model, names, commands, models);
-  const parts = [
-    `${header}\n/* eslint-disable */\n// The client of the service ${model.namespace}.`,
+  const constants = [
     ...commands.map((command) => emitter.command(command)),
     ...models.map((found) => emitter.models(found)),
-    allOperations([...commands, ...models]),
+  ];
+  const parts = [
+    `${header}\n/* eslint-disable */\n// The client of the service ${model.namespace}.`,
+    ...constants.map(({ text }) => text),
+    allOperations(constants),
     ...emitter.types(),
     ...emitter.readers.declarations,
     '// The rest is the same for every service.',
     runtime.text,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** The exported constant of an operation. */
+interface Constant {
+  readonly text: string;
+  /** Its property of all operations. */
+  readonly property: Property;
+}
+
+interface Property {
+  readonly key: string;
+  readonly type: string;
+  readonly value: string;
 }
 
 /** Writes the parts of one client that depend on its service. */
@@ -72,24 +88,28 @@ class ClientEmitter {
     this.readers = new ClientReaders(names, this.#types);
   }
 
-  command({ item, constant }: Named<EndpointModel>): string {
+  command({ item, key, constant }: Named<EndpointModel>): Constant {
     const { request, response } = this.#texts;
     const type = `CommandOperation<${request.of(this.#request(item))}, ${response.result(item.result)}>`;
     const call = pureCall('command', item.restRoute!, this.readers.of(item.result));
-    return `${docComment(item.description, '')}export const ${constant}: ${type} = ${call};`;
+    return {
+      text: `${docComment(item.description, '')}export const ${constant}: ${type} = ${call};`,
+      property: { key, type: `typeof ${constant}`, value: constant },
+    };
   }
 
-  models({ item, constant }: Named<PerspectiveModel>): string {
+  models({ item, key, constant }: Named<PerspectiveModel>): Constant {
     const { response } = this.#texts;
     const where = this.#names.unique(`${capitalised(constant)}Where`, 'Type');
     const sort = this.#names.unique(`${capitalised(constant)}Sort`, 'Type');
-    const type = `Operation<Models<${response.of(item.model)}, ${where}, ${sort}>>`;
+    const types = `<${response.of(item.model)}, ${where}, ${sort}>`;
     const call = pureCall('models', item.route!, this.readers.of(item.model));
-    return [
-      `${docComment(item.description, '')}export const ${constant}: ${type} = ${call};`,
+    const text = [
+      `${docComment(item.description, '')}export const ${constant}: ModelsOperation${types} = ${call};`,
       whereType(where, item, this.#types, response),
       sortType(sort, item),
     ].join('\n\n');
+    return { text, property: { key, type: `LiveOperation${types}`, value: `/*#__PURE__*/ live(${constant})` } };
   }
 
   /** Every type that callers send or receive. */
@@ -115,11 +135,10 @@ function pureCall(name: string, route: string, reader: string | null): string {
   return `/*#__PURE__*/ ${name}(${[quoted(route), ...(reader === null ? [] : [reader])].join(', ')})`;
 }
 
-function allOperations(operations: readonly Named<unknown>[]): string {
-  const types = operations.map(({ key, constant }) => `  readonly ${propertyKey(key)}: typeof ${constant};\n`);
-  const entries = operations.map(
-    ({ key, constant }) => `  ${key === constant ? key : `${propertyKey(key)}: ${constant}`},\n`,
-  );
+function allOperations(constants: readonly Constant[]): string {
+  const properties = constants.map(({ property }) => property);
+  const types = properties.map(({ key, type }) => `  readonly ${propertyKey(key)}: ${type};\n`);
+  const entries = properties.map(({ key, value }) => `  ${key === value ? key : `${propertyKey(key)}: ${value}`},\n`);
   return [
     '/** All operations of the service. Pass only those that you use, and bundlers leave out the others. */',
     `export const operations: {\n${types.join('')}} = {\n${entries.join('')}};`,

@@ -10,6 +10,11 @@ const parts = [
   'scalars',
   'commands',
   'models',
+  'live',
+  'live-changes',
+  'live-steps',
+  'event-stream',
+  'server-events',
   'reads',
   'send',
   'connection',
@@ -30,7 +35,14 @@ const exported: ReadonlySet<string> = new Set([
   'Failure',
   'Issue',
   'ListQuery',
+  'live',
+  'LiveChange',
+  'LiveModel',
+  'LiveModels',
+  'LiveOperation',
+  'LiveWatch',
   'Models',
+  'ModelsOperation',
   'ModelsQuery',
   'Operation',
   'Operations',
@@ -45,7 +57,7 @@ const exported: ReadonlySet<string> = new Set([
   'uuid',
 ]);
 
-const keywords: ReadonlySet<string> = new Set(['class', 'const', 'function', 'interface', 'type']);
+const keywords: ReadonlySet<string> = new Set(['class', 'const', 'function', 'function*', 'interface', 'type']);
 
 /** The runtime of a client as one text without imports. */
 export interface Runtime {
