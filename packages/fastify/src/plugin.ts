@@ -20,6 +20,11 @@ export function svc<TServices extends object>(
     const bodyLimit = checkedBodyLimit(options);
     service.start();
     await service.ready();
+    // A response that lasts as long as its client stays would keep the host from closing.
+    rootOf(app).addHook('preClose', (done) => {
+      service.endWatches();
+      done();
+    });
     acceptJsonOnly(app, bodyLimit);
     answerWithProblems(app, service.access.authenticators);
     const routes = addRoutes(app, serviceRoutes(service, app.prefix, options), service);

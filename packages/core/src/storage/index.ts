@@ -24,6 +24,7 @@ export {
   isPlainText,
   longestIndexedText,
   type ColumnValue,
+  compareColumnValues,
 } from './models/column-values.js';
 export { DatabaseClock, type ClockSkew } from './log/database-clock.js';
 export { DeadLetterCause, type DeadLetterRecord } from './dead-letter-record.js';

@@ -1,26 +1,21 @@
-import type { ModelRecord, ModelQuery } from '../../storage/index.js';
+import type { ModelRecord } from '../../storage/index.js';
 import type { ModelOwners } from '../model-owner.js';
 import type { LivePlace } from './live-place.js';
+import type { LiveQuery } from './live-query.js';
 import type { LiveStep, LiveWindow } from './live-window.js';
-
-/** A live query of a caller: the models that it may see, in their order, at most `limit`. */
-export interface LiveQuery extends Omit<ModelQuery, 'offset' | 'after'> {
-  /** Only the model with this key. */
-  readonly key?: string;
-}
 
 /** One client of a live query. It asks for the next step when it can send it, so a slow client skips states instead of collecting them. */
 export class LiveWatch {
   readonly #group: LiveGroup;
   readonly #leave: () => void;
-  #place: LivePlace | null;
+  #place: LivePlace | 'unknown' | null;
   #sent: LiveWindow | null = null;
   #changed: () => void = () => {};
   #ended: () => void = () => {};
   #isOver = false;
 
   /** `place`: where the client was; null: it has nothing. `leave`: called once, when it ends. */
-  constructor(group: LiveGroup, place: LivePlace | null, leave: () => void) {
+  constructor(group: LiveGroup, place: LivePlace | 'unknown' | null, leave: () => void) {
     this.#group = group;
     this.#place = place;
     this.#leave = leave;
@@ -47,7 +42,8 @@ export class LiveWatch {
     if (sent !== null) return this.#group.stepSince(sent);
     const place = this.#place;
     this.#place = null;
-    return (place && window.resume(place)) ?? window.page(place !== null);
+    const resumed = place === null || place === 'unknown' ? null : window.resume(place);
+    return resumed ?? window.page(place !== null);
   }
 
   /** Called when the models of the query may have changed. */

@@ -2,8 +2,10 @@ import { BackgroundWorker, detached } from '../../background/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { ModelChange, PerspectiveStorage, Progress } from '../../storage/index.js';
 import type { NamedPerspective } from '../perspective.js';
-import { LiveGroup, LiveWatch, type LiveQuery } from './live-group.js';
-import { placeOfModels, type LivePlace } from './live-place.js';
+import { LiveGroup, LiveWatch } from './live-group.js';
+import { columnTypes } from '../read/list-request.js';
+import { placeOfModels, readPlace, type PlacedList } from './live-place.js';
+import type { LiveQuery } from './live-query.js';
 import { LiveWindow } from './live-window.js';
 
 /** How often models are read at most. Changes in between are sent together. */
@@ -24,8 +26,9 @@ interface Joining {
  * clients the query has. Clients get the difference to what they have.
  */
 export class LiveModels {
-  readonly #named: Pick<NamedPerspective, 'name' | 'owners'>;
+  readonly #named: Pick<NamedPerspective, 'name' | 'owners' | 'columns'>;
   readonly #storage: PerspectiveStorage;
+  readonly #types: PlacedList['types'];
   readonly #worker: BackgroundWorker;
   readonly #groups = new Map<string, LiveGroup>();
   #joining: Joining[] = [];
@@ -37,12 +40,13 @@ export class LiveModels {
   #isStopped = false;
 
   constructor(
-    named: Pick<NamedPerspective, 'name' | 'owners'>,
+    named: Pick<NamedPerspective, 'name' | 'owners' | 'columns'>,
     storage: PerspectiveStorage,
     report: (error: unknown) => void,
   ) {
     this.#named = named;
     this.#storage = storage;
+    this.#types = columnTypes(named.columns);
     this.#worker = new BackgroundWorker(() => this.#round(), report);
   }
 
@@ -54,11 +58,12 @@ export class LiveModels {
   }
 
   /** Watches a query. Resolves when its models are read, at least as new as they are now. `place`: where the client was before. */
-  async watch(query: LiveQuery, place: LivePlace | null): Promise<LiveWatch> {
+  async watch(query: LiveQuery, place: string | null): Promise<LiveWatch> {
     if (this.#isStopped) throw stopping();
     const name = JSON.stringify(query);
     const group = this.#groups.get(name) ?? new LiveGroup(query);
-    const watch = new LiveWatch(group, place, () => {
+    const known = place === null ? null : (readPlace(place, this.#listOf(query)) ?? 'unknown');
+    const watch = new LiveWatch(group, known, () => {
       group.watches.delete(watch);
       if (group.watches.size === 0 && this.#groups.get(name) === group) this.#groups.delete(name);
       if (this.#groups.size === 0) this.#stopPolling();
@@ -99,6 +104,10 @@ export class LiveModels {
     this.#stopPolling();
     await this.#worker.stop();
     for (const { settle } of this.#joining) settle(stopping());
+  }
+
+  #listOf(query: LiveQuery): PlacedList {
+    return { name: this.#named.name, types: this.#types, query };
   }
 
   #stopPolling(): void {
@@ -170,7 +179,8 @@ export class LiveModels {
         try {
           const { key: _, ...query } = group.query;
           const models = await this.#storage.listModels(this.#named.name, { ...query, offset: 0 });
-          const window = new LiveWindow(models, placeOfModels(progress, models));
+          const list = this.#listOf(group.query);
+          const window = new LiveWindow(models, placeOfModels(progress, models, list), list);
           if (group.differsFrom(window)) read.set(group, window);
         } catch (error) {
           failed.set(group, error);

@@ -1,5 +1,5 @@
 import type { StoredModel } from '../../storage/index.js';
-import { writePlace, type LivePlace } from './live-place.js';
+import { hasUnchanged, writePlace, type LivePlace, type PlacedList } from './live-place.js';
 
 /** A model of a live query: its key and its body as JSON. */
 export interface LiveModel {
@@ -17,7 +17,7 @@ export interface LiveUpsert extends LiveModel {
  *
  * - `page`: the models replace all that the client has. `isReset`: although it was at a place, which says nothing about them.
  * - `changes`: models were removed, then added or changed, in this order.
- * - `resumed`: the models that have changed since the client's place, and the keys of all. Every other model was removed.
+ * - `resumed`: the models that have changed since the client's place or moved onto its page, and the keys of all. Every other model was removed.
  */
 export type LiveStep =
   | {
@@ -36,7 +36,7 @@ export type LiveStep =
     }
   | {
       readonly kind: 'resumed';
-      readonly from: string;
+      readonly from: string | null;
       readonly place: string | null;
       readonly upserts: readonly LiveUpsert[];
       readonly keys: readonly string[];
@@ -46,9 +46,11 @@ export type LiveStep =
 export class LiveWindow {
   readonly #place: LivePlace | null;
   readonly #models: ReadonlyMap<string, StoredModel>;
+  readonly #list: PlacedList;
 
-  constructor(models: readonly StoredModel[], place: LivePlace | null) {
+  constructor(models: readonly StoredModel[], place: LivePlace | null, list: PlacedList) {
     this.#place = place;
+    this.#list = list;
     this.#models = new Map(models.map((model) => [model.id, model]));
   }
 
@@ -71,10 +73,11 @@ export class LiveWindow {
     const place = this.#place;
     // A client cannot have seen what is not committed: the database was restored, or the place is forged.
     if (place === null || generation !== place.generation || revision > place.revision) return null;
-    const upserts = this.#upserts((model) => model.revision > revision);
+    // One that has not changed may have moved onto the page, because others have left it.
+    const upserts = this.#upserts((model) => model.revision > revision || !hasUnchanged(from, model, this.#list));
     return {
       kind: 'resumed',
-      from: writePlace(from),
+      from: writePlace(from, this.#list),
       place: this.#placeText,
       upserts,
       keys: [...this.#models.values()].map(({ key }) => key),
@@ -90,7 +93,7 @@ export class LiveWindow {
   }
 
   get #placeText(): string | null {
-    return this.#place === null ? null : writePlace(this.#place);
+    return this.#place === null ? null : writePlace(this.#place, this.#list);
   }
 
   #upserts(isChanged: (model: StoredModel) => boolean): readonly LiveUpsert[] {

@@ -2,7 +2,6 @@ import { UnauthenticatedError, type AccessControl } from '../../access/index.js'
 import { anonymous, type SecurityContext } from '../../security/index.js';
 import { isIndexableText, keyColumn, sortedByKey, type PerspectiveColumn } from '../../storage/index.js';
 import type { LiveWatch } from '../live/live-group.js';
-import { readPlace } from '../live/live-place.js';
 import { readListRequest, type ListRequest } from './list-request.js';
 import { ModelAccess, type VisibleModels } from './model-access.js';
 import type { FindModels } from './model-source.js';
@@ -96,7 +95,7 @@ export class PerspectiveQuery {
     const { limit, where, sort } = readListRequest(this.name, this.columns, request);
     const { live, processed } = await this.#models(actor);
     if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
-    const watch = await live.watch({ ...visible, limit, where, sort }, place === null ? null : readPlace(place));
+    const watch = await live.watch({ ...visible, limit, where, sort }, place);
     await this.#recordGrant(actor, within);
     return watch;
   }
@@ -115,9 +114,8 @@ export class PerspectiveQuery {
     const { live, processed } = await this.#models(actor);
     if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
     const where = [{ column: keyColumn, operator: 'eq', value: key }] as const;
-    const known = place === null ? null : readPlace(place);
-    const watch = await live.watch({ ...visible, key, limit: 1, where, sort: sortedByKey }, known);
-    if (watch.isEmpty && known === null) {
+    const watch = await live.watch({ ...visible, key, limit: 1, where, sort: sortedByKey }, place);
+    if (watch.isEmpty && place === null) {
       watch.close();
       return null;
     }
