@@ -298,16 +298,13 @@ describeStores((stores) => {
       await receive(service, [[streamId, id]], { body: '{"note":"x"}', scope });
       await service.idle();
     }
-    const models = async () => {
-      const read = await open().perspectives.readModels('VersionedTrace', [streamId]);
-      // A rebuild is a change, so only the revision is another one.
-      return read.map(({ revision: _, ...model }) => model);
-    };
+    const models = async () => await open().perspectives.readModels('VersionedTrace', [streamId]);
     const live = await models();
     expect(live).toMatchObject([{ scope: { tenantId: 'second' }, owner: 'second', version: 2, lastEventId: second }]);
     for (const options of [{}, { mode: RebuildMode.InPlace }, { streams: [streamId] }]) {
       await service.rebuildPerspective(VersionedTrace, options);
-      expect(await models()).toEqual(live);
+      // A rebuild is a change: it has another revision.
+      expect(await models()).toEqual([{ ...live[0], revision: expect.any(Number) as number }]);
     }
   });
 

@@ -95,7 +95,9 @@ export class PerspectiveQuery {
     const { limit, where, sort } = readListRequest(this.name, this.columns, request);
     const { live, processed } = await this.#models(actor);
     if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
-    const watch = await live.watch({ ...visible, limit, where, sort }, place);
+    const only = where.find(({ column, operator }) => column === keyColumn && operator === 'eq');
+    const key = only !== undefined && 'value' in only && typeof only.value === 'string' ? { key: only.value } : {};
+    const watch = await live.watch({ ...visible, ...key, limit, where, sort }, place);
     await this.#recordGrant(actor, within);
     return watch;
   }
