@@ -1,4 +1,7 @@
-/** Follows docs/tutorial from the first page to the last, in an empty folder, with packages of the private registry and nothing of this checkout. */
+/**
+ * Follows docs/tutorial from the first page to the last, in an empty folder, with packages of the private registry and nothing of this checkout. The
+ * last page, and the time until the first audited response, run by command: `SVC_TEST_TUTORIAL=1 npx vitest run tests/packages/tutorial`.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,6 +19,7 @@ import { readTutorialPage, type Step } from './tutorial-page.js';
 const [tutorial] = partsOfSite();
 const pages = tutorial!.groups.flatMap((group) => group.pages.map(({ path }) => path.replace('tutorial/', '')));
 const limit = { timeout: 300_000 };
+const isWhole = process.env['SVC_TEST_TUTORIAL'] === '1';
 const newest = supportedNodes.at(-1)!;
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { version: string }>;
@@ -62,7 +66,7 @@ describe('the tutorial', () => {
   const [first = '', ...others] = pages.slice(0, -1);
 
   it(
-    `${first}: every step does what the page says, and the first audited response takes less than 60 s, installation aside`,
+    `${first}: every step does what the page says; in the whole run, the first audited response takes less than 60 s, installation aside`,
     limit,
     async () => {
       const { steps } = readTutorialPage(first);
@@ -71,7 +75,9 @@ describe('the tutorial', () => {
       const isInstallation = (step: Step): boolean => step.kind === 'run' && step.commands.endsWith('npm install');
       const own = durations.filter((_ms, i) => i <= audited && !isInstallation(steps[i]!));
       expect(own.length).toBe(audited);
-      expect(own.reduce((sum, ms) => sum + ms)).toBeLessThan(60_000);
+      const firstResponseMs = own.reduce((sum, ms) => sum + ms);
+      console.log(`The first audited response took ${Math.round(firstResponseMs / 100) / 10} s, installation aside.`);
+      expect(firstResponseMs).toBeLessThan(isWhole ? 60_000 : 300_000);
     },
   );
 
@@ -153,7 +159,7 @@ describe('what its reader has installed', () => {
 });
 
 describe('the end of the tutorial', () => {
-  it(`${pages.at(-1)}: every step does what the page says`, limit, async () => {
+  it.runIf(isWhole)(`${pages.at(-1)}: every step does what the page says`, limit, async () => {
     expect((await follow(pages.at(-1)!)).length).toBeGreaterThan(5);
   });
 
