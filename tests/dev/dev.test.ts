@@ -66,8 +66,12 @@ describe('svc dev', () => {
     edit(original.replace(answer, crashing + 'return { bookId, member: `${member}!` };'));
     await expect.poll(lend, limit).toBe('Ann!');
 
-    process.press('o');
-    await expect.poll(openedPage, limit).toBe(`http://127.0.0.1:${port}/docs\n`);
+    // The service answers before svc dev knows its address.
+    const open = (): string => {
+      process.press('o');
+      return openedPage();
+    };
+    await expect.poll(open, { ...limit, interval: 500 }).toBe(`http://127.0.0.1:${port}/docs\n`);
     const restarts = (): number => process.printed.match(/^Restarted in \d+ ms\.$/gm)?.length ?? 0;
     const before = restarts();
     process.press('r');
