@@ -118,7 +118,7 @@ describeStores((stores, storageName) => {
     expect(client.events.map(({ name }) => name)).toEqual(['page', 'upsert', 'remove']);
   });
 
-  it('continues after a reconnect: what changed meanwhile, nothing twice, and what was removed is gone', async () => {
+  it('continues after a reconnect: what changed in between, nothing twice, and what was removed is gone', async () => {
     const service = shop(await stores.fresh());
     const url = await host(service);
     const [a, b] = [await place(service, 'a'), await place(service, 'b'), await place(service, 'c')];

@@ -19,7 +19,7 @@ export const checkEveryMs = 1_000;
  * The storage of a host of one version. `readers` read the models of that version, whether their tables serve or are retained; while there are none,
  * as before they are first built, they read those of the other version. For the `worker`, a perspective whose models belong to another version has
  * no events to process until they belong to this one. All know the same tables: what the worker has committed, readers find. `live`: reads like
- * `readers`, but never from a replica, which has changes later than it is told of them.
+ * `readers`, but never from a replica, which has a change later than its notification.
  */
 export function ofOwnVersion(storage: PerspectiveStorage): {
   readonly readers: PerspectiveStorage;

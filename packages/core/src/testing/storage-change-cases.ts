@@ -82,13 +82,4 @@ export const changeCases: readonly StorageCase[] = [
       assert.equal(after.changed, after.revision);
     },
   },
-  {
-    name: 'makes commits of models durable on request',
-    async run(open) {
-      const storage = await openedPerspectives(open);
-      await commitBatch(storage, await storage.readProgress('p'), { models: [modelRecord('k', '1')] });
-      await storage.changes.flush();
-      assert.equal((await storage.readModels('p', ['k'])).length, 1);
-    },
-  },
 ];
