@@ -349,18 +349,19 @@ describe('connections', () => {
     const url = await host(service);
     const id = await place(service, 'start');
     await service.idle();
-    const client = await watch(`${url}/notes/live`);
-    await expectShown(client, 'start');
-    const resume = client.pause();
-    const long = 'x'.repeat(100_000);
+    const [slow, fast] = [await watch(`${url}/notes/live`), await watch(`${url}/notes/live`)];
+    for (const client of [slow, fast]) await expectShown(client, 'start');
+    const resume = slow.pause();
+    const long = 'x'.repeat(300_000);
     for (let i = 0; i < 60; i++) {
       await place(service, `${i} ${long}`, id);
-      await service.idle();
+      await expectSoon(() => String(noted(fast)[0]).startsWith(`${i} `));
     }
+    expect(fast.events).toHaveLength(61);
     resume();
-    await expectSoon(() => String(noted(client)[0]).startsWith('59 '));
-    // Buffers of the connection hold some; 60 states of 100 kB do not fit.
-    expect(client.events.length).toBeLessThan(50);
+    await expectSoon(() => String(noted(slow)[0]).startsWith('59 '));
+    // Buffers of the connection hold some; 60 states of 300 kB do not fit.
+    expect(slow.events.length).toBeLessThan(50);
   });
 
   it('get heartbeats, and end with a time to connect again when the host drains', async () => {
