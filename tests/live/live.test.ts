@@ -4,6 +4,8 @@ import {
   newId,
   perspective,
   permission,
+  PermissionChanged,
+  PermissionChangeType,
   RebuildMode,
   runAs,
   ScopeFilters,
@@ -239,8 +241,8 @@ describe('access', () => {
     return { scope, roles: new Set(), permissions: new Set(permissions.map(permission)), source: 'test' };
   }
 
-  /** Authenticates by name. What is removed from `known` is no longer valid; nothing is cached for longer than a moment. */
-  function secured(known: Map<string, SecurityContext>): Service {
+  /** Authenticates by name. What is removed from `known` is no longer valid once the cache has forgotten it. */
+  function secured(known: Map<string, SecurityContext>, cachedMs = 200): Service {
     const byName: Authenticator = {
       scheme: 'Test',
       credentialIn: (headers) => headers('authorization') ?? null,
@@ -248,7 +250,7 @@ describe('access', () => {
         const context = known.get(credential);
         if (context === undefined)
           return Promise.reject(Object.assign(new Error('unknown'), { code: 'SVC_UNAUTHENTICATED' }));
-        return Promise.resolve({ context, expiresAt: new Date(Date.now() + 200) });
+        return Promise.resolve({ context, expiresAt: new Date(Date.now() + cachedMs) });
       },
     };
     return shopWith([guarded]).addAuthentication(byName);
@@ -308,6 +310,21 @@ describe('access', () => {
     await expectSoon(() => client.events.length === 1);
     change(known);
     await expectSoon(() => client.isEnded);
+  });
+
+  it('ends soon after PermissionChanged, without waiting for the next check', async () => {
+    const known = everyone();
+    const service = secured(known, 600_000).addSystemEvents();
+    const url = await host(service, { live: { checkMs: 600_000 } });
+    const [ann, bob] = [await watch(`${url}/guarded/live`, by('ann')), await watch(`${url}/guarded/live`, by('bob'))];
+    await expectSoon(() => ann.events.length === 1 && bob.events.length === 1);
+    known.set('ann', caller({ tenantId: 'a', userId: 'ann' }));
+    const timestamp = new Date();
+    const changed = { userId: 'ann', tenantId: 'a', changeType: PermissionChangeType.RolesRemoved, changedBy: 'eve' };
+    await service.emitter.emit(Object.assign(new PermissionChanged(), { ...changed, timestamp }));
+    await expectSoon(() => ann.isEnded);
+    await runAs(known.get('bob')!, () => place(service, 'of b'));
+    await expectShown(bob, 'of b');
   });
 
   it('limits the connections of a caller (429) and of the host (503)', async () => {
