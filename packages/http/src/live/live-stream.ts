@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { LiveWatch } from '@svc/core/hosting';
-import { bytesOf } from './live-text.js';
+import type { LiveStep, LiveWatch } from '@svc/core/hosting';
 
 /** A comment, which clients ignore. */
 const heartbeat = Buffer.from(':\n\n');
@@ -10,18 +9,24 @@ function retryLine(): string {
   return `retry: ${500 + Math.floor(Math.random() * 1_000)}\n\n`;
 }
 
+/** The bytes of a step as server-sent events. */
+export type WriteStep = (step: LiveStep) => Buffer | Promise<Buffer>;
+
 /**
  * The body of a response with the steps of a live query. A step is created when the client can take it: for a client that reads slowly there is
  * one waiting step at most, and the next one leads to the latest state.
  */
 export class LiveStream extends Readable {
   readonly #watch: LiveWatch;
+  readonly #bytesOf: WriteStep;
   #isWanted = false;
   #hasBegun = false;
+  #isOver = false;
 
-  constructor(watch: LiveWatch) {
+  constructor(watch: LiveWatch, bytesOf: WriteStep) {
     super({ highWaterMark: 1 });
     this.#watch = watch;
+    this.#bytesOf = bytesOf;
     watch.listen(
       () => this.#send(),
       () => this.end(),
@@ -37,6 +42,7 @@ export class LiveStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#isOver = true;
     this.#watch.close();
     done(error);
   }
@@ -48,7 +54,8 @@ export class LiveStream extends Readable {
 
   /** Ends the response, because the service stops or the caller may no longer see the models. */
   end(): void {
-    if (this.destroyed || this.readableEnded) return;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#watch.close();
     this.push(retryLine());
     this.push(null);
@@ -57,11 +64,19 @@ export class LiveStream extends Readable {
   #send(): void {
     if (!this.#isWanted) return;
     const step = this.#watch.take();
-    if (step !== null) this.#push(bytesOf(step));
+    if (step === null) return;
+    const bytes = this.#bytesOf(step);
+    if (!(bytes instanceof Promise)) return this.#push(bytes);
+    this.#isWanted = false;
+    bytes.then(
+      (written) => this.#push(written),
+      (error: unknown) => this.destroy(error as Error),
+    );
   }
 
   #push(bytes: Buffer): void {
     this.#isWanted = false;
-    this.push(bytes);
+    // It may have ended while the step was written.
+    if (!this.#isOver) this.push(bytes);
   }
 }
