@@ -1,0 +1,2 @@
+export { DocumentFiles, mayHaveDocuments } from './document-files.js';
+export { readDocuments } from './documents.js';
