@@ -1,9 +1,7 @@
-import { basename } from 'node:path';
 import { ProgramAnalyzer, ProjectPaths, type Project } from './analysis/index.js';
+import { CallerModules } from './caller-modules.js';
 import { problem, type Diagnostic } from './diagnostics/index.js';
-import { DocumentFiles, readDocuments } from './documents/index.js';
-import { emit, emitClient, emitDocuments, TextCache } from './emit/index.js';
-import type { ServiceModel } from './model/index.js';
+import { emit, TextCache } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 /** The result of one run of the generator. */
@@ -20,19 +18,17 @@ const none: Drift = { missing: [], different: [], stale: [] };
 
 /** Generates the code of one project repeatedly. Reads only what has changed since the last time. */
 export class Generator {
-  readonly #project: Project;
+  readonly #paths: ProjectPaths;
   readonly #analyzer: ProgramAnalyzer;
   readonly #texts = new TextCache();
   readonly #output: Output;
-  readonly #documents: DocumentFiles | null;
+  readonly #forCallers: CallerModules;
 
   constructor(project: Project) {
-    const { sourceRoot, client, documents } = project;
-    this.#project = project;
+    this.#paths = new ProjectPaths(project);
     this.#analyzer = new ProgramAnalyzer(project);
-    const others = [client, documents?.file ?? null].filter((file) => file !== null);
-    this.#output = new Output(sourceRoot, others);
-    this.#documents = documents && new DocumentFiles(documents.folders, basename(documents.file, '.ts'), others);
+    this.#forCallers = new CallerModules(project);
+    this.#output = new Output(project.sourceRoot, this.#forCallers.paths);
   }
 
   /** Updates the generated files. `changedFiles`: absolute paths, if the caller knows them. */
@@ -50,32 +46,23 @@ export class Generator {
     act: (files: ReadonlyMap<string, string>, drift: Drift) => void,
   ): Generation {
     const { model, diagnostics } = this.#analyzer.analyze(changedFiles);
-    if (diagnostics.length > 0) return { diagnostics, files: 0, drift: none };
-    const forCallers = this.#forCallers(model);
-    if (forCallers.diagnostics.length > 0) return { diagnostics: forCallers.diagnostics, files: 0, drift: none };
-    const files = new Map([...emit(model, this.#texts), ...forCallers.files]);
+    if (diagnostics.length > 0) return failed(diagnostics);
+    const { foreign } = this.#output;
+    if (foreign !== undefined) return failed([foreignFile(this.#paths.shown(foreign))]);
+    const forCallers = this.#forCallers.emit(model);
+    if (forCallers.diagnostics.length > 0) return failed(forCallers.diagnostics);
+    const files = new Map(emit(model, this.#texts));
+    for (const [file, text] of forCallers.texts) files.set(this.#output.pathOf(file), text);
     const drift = this.#output.compare(files);
     act(files, drift);
     return { diagnostics, files: files.size, drift };
   }
+}
 
-  /** The client and the documents. */
-  #forCallers(
-    model: ServiceModel,
-  ): Pick<Generation, 'diagnostics'> & { readonly files: [path: string, text: string][] } {
-    const { client, documents } = this.#project;
-    const paths = new ProjectPaths(this.#project);
-    const { foreign } = this.#output;
-    if (foreign !== undefined) {
-      const file = paths.shown(foreign);
-      return { diagnostics: [{ file, line: 1, column: 1, ...problem('SVC1407', file) }], files: [] };
-    }
-    const files: [string, string][] = [];
-    if (client !== null) files.push([this.#output.pathOf(client), emitClient(model)]);
-    if (documents === null || this.#documents === null) return { diagnostics: [], files };
-    const read = readDocuments(model, this.#documents.read(), (file) => paths.shown(file));
-    if (read.diagnostics.length === 0)
-      files.push([this.#output.pathOf(documents.file), emitDocuments(model, read.documents)]);
-    return { diagnostics: read.diagnostics, files };
-  }
+function failed(diagnostics: readonly Diagnostic[]): Generation {
+  return { diagnostics, files: 0, drift: none };
+}
+
+function foreignFile(file: string): Diagnostic {
+  return { file, line: 1, column: 1, ...problem('SVC1407', file) };
 }

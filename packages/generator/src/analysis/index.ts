@@ -2,4 +2,4 @@ export { ts } from './compiler.js';
 export { graphQLCalls, type GraphQLCall } from './graphql-calls.js';
 export { readCompilerSettings, type CompilerSettings } from './configuration.js';
 export { ProgramAnalyzer, type Analysis } from './program-analyzer.js';
-export { ProjectPaths, type Project } from './project.js';
+export { ProjectPaths, type Project, type ProjectDocuments } from './project.js';

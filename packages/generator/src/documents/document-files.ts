@@ -30,17 +30,17 @@ interface ReadFile {
 export class DocumentFiles {
   readonly #folders: readonly string[];
   readonly #module: string;
-  readonly #ignored: ReadonlySet<string>;
+  readonly #own: string;
   #files: ReadonlyMap<string, ReadFile> = new Map();
 
   /**
    * @param module the name of the module that exports `graphql`
-   * @param ignored files that are generated
+   * @param own its file, which is generated
    */
-  constructor(folders: readonly string[], module: string, ignored: Iterable<string>) {
+  constructor(folders: readonly string[], module: string, own: string) {
     this.#folders = folders;
     this.#module = module;
-    this.#ignored = new Set(ignored);
+    this.#own = own;
   }
 
   /** In the order of their paths, and of their places in a file. */
@@ -48,7 +48,7 @@ export class DocumentFiles {
     const paths = new Set(this.#folders.flatMap((folder) => filesBelow(folder)));
     const files = new Map<string, ReadFile>();
     for (const path of [...paths].toSorted()) {
-      const file = this.#ignored.has(path) ? null : this.#file(path);
+      const file = path === this.#own ? null : this.#file(path);
       if (file !== null) files.set(path, file);
     }
     this.#files = files;

@@ -1,2 +1,3 @@
-export { DocumentFiles, mayHaveDocuments } from './document-files.js';
-export { readDocuments } from './documents.js';
+export { mayHaveDocuments } from './document-files.js';
+export { DocumentReader } from './document-reader.js';
+export type { DocumentsResult } from './documents.js';

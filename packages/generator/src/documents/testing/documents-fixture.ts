@@ -58,7 +58,7 @@ export class DocumentsFixture extends ServiceFixture {
       mkdirSync(dirname(join(this.web, path)), { recursive: true });
       writeFileSync(join(this.web, path), text);
     }
-    return new DocumentFiles([this.web], 'shop-documents', [join(this.web, 'api/shop-documents.ts')]);
+    return new DocumentFiles([this.web], 'shop-documents', join(this.web, 'api/shop-documents.ts'));
   }
 
   read(texts: Texts, service: ServiceModel = this.service): DocumentsResult {
