@@ -14,12 +14,15 @@ export function serviceRoutes<TServices extends object>(
   prefix: string,
   options: SvcOptions,
 ): readonly Route[] {
+  // REST and GraphQL share the limits.
+  const live = options.live === false ? null : new LiveConnections(options.live);
+  service.access.onPermissionsChanged(() => live?.checkAll());
   return [
     ...commandRoutes(service),
     ...queryRoutes(service.queries, service.access),
-    ...(options.live === false ? [] : liveRoutes(service.queries, service.access, new LiveConnections(options.live))),
+    ...(live === null ? [] : liveRoutes(service.queries, service.access, live)),
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
-    ...(options.graphql?.(service) ?? []),
+    ...(options.graphql?.(service, live) ?? []),
   ];
 }
