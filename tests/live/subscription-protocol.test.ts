@@ -74,7 +74,7 @@ describe('a stream of results', () => {
   it('can be opened by GET, as EventSource does, but not by a page of another site', async () => {
     const url = await notes();
     const query = 'subscription ($size: Int) { notes(pageSize: $size) { keys } }';
-    const address = `${url}?${new URLSearchParams({ query, variables: '{"size":5}' })}`;
+    const address = `${url}?${new URLSearchParams({ query, variables: '{"size":5}' }).toString()}`;
     const [event] = await eventsOf(await fetch(address, { headers: stream }), 1);
     expect(event).toMatch(/^event: next\ndata: \{"data":\{"notes":\{"keys":\["[\w-]+"\]\}\}\}$/);
     const head = await fetch(address, { method: 'HEAD', headers: stream });
