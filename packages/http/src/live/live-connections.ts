@@ -12,6 +12,9 @@ export interface LiveOptions {
   readonly checkMs?: number;
 }
 
+/** Changed permissions end connections within this time. Not all are checked at once, so that many do not delay requests. */
+const changeMs = 1_000;
+
 /** Connections are handled in turns of this length, so that many do not delay requests. */
 const turnMs = 250;
 
@@ -96,6 +99,12 @@ export class LiveConnections {
       this.#timer = undefined;
     });
     this.#timer ??= setInterval(() => this.#turn(), turnMs).unref();
+  }
+
+  /** Checks the access of all connections soon, because permissions have changed. */
+  checkAll(): void {
+    const now = performance.now();
+    for (const open of this.#open) open.nextCheck = Math.min(open.nextCheck, now + Math.random() * changeMs);
   }
 
   #release(caller: string): void {

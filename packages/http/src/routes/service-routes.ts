@@ -16,6 +16,7 @@ export function serviceRoutes<TServices extends object>(
 ): readonly Route[] {
   // REST and GraphQL share the limits.
   const live = options.live === false ? null : new LiveConnections(options.live);
+  service.access.onPermissionsChanged(() => live?.checkAll());
   return [
     ...commandRoutes(service),
     ...queryRoutes(service.queries, service.access),

@@ -50,6 +50,8 @@ export class LiveWindow {
   readonly #place: LivePlace | null;
   readonly #models: ReadonlyMap<string, StoredModel>;
   readonly #list: PlacedList;
+  #page: LiveStep | null = null;
+  #reset: LiveStep | null = null;
 
   constructor(models: readonly StoredModel[], place: LivePlace | null, list: PlacedList) {
     this.#place = place;
@@ -65,8 +67,12 @@ export class LiveWindow {
     return this.#models.size === 0;
   }
 
-  /** Everything. */
+  /** Everything, created once for all clients that connect. */
   page(isReset: boolean): LiveStep {
+    return isReset ? (this.#reset ??= this.#newPage(true)) : (this.#page ??= this.#newPage(false));
+  }
+
+  #newPage(isReset: boolean): LiveStep {
     const models = [...this.#models.values()].map(liveModel);
     return { kind: 'page', place: this.#placeText, isReset, models, keys: this.#keys };
   }
