@@ -85,6 +85,18 @@ describe('the commands that a response reports', () => {
     expect(committed([{ query: 'mutation { a }' }, null, { query: 'mutation { a b }' }], results)).toBe(3);
   });
 
+  it('are those of a result in a stream, and none if it is an error', () => {
+    const body = Buffer.from(JSON.stringify({ query: 'mutation { a b }' }));
+    const request: SentRequest = { method: 'POST', target: '/graphql', headers: [], body };
+    const stream = (result: object): Answer => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'svc-last-event': 'x' },
+      body: Buffer.from(`event: next\ndata: ${JSON.stringify(result)}\n\nevent: complete\ndata: \n\n`),
+    });
+    expect(committedCommands(request, stream({ data: { a: 1, b: 1 } }), schema)).toBe(2);
+    expect(committedCommands(request, stream({ errors: [{ message: 'no' }] }), schema)).toBe(0);
+  });
+
   it('are none when the answer names no event', () => {
     expect(committed({ query: 'mutation { a }' }, { data: { a: 1 } }, {})).toBe(0);
   });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { graphQL } from '@svc/graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { subscribe } from '../live/subscription-client.js';
 import { hosts, type Listening, type LogLine } from './hosts.js';
 import { as, orderBody, ordersService, type Orders } from './orders.js';
 
@@ -189,6 +190,21 @@ describe.each(hosts)('on $name, GraphQL', ({ name, start }) => {
     client.destroy();
     await aborted;
     expect((await post({ query: '{ __typename }' })).status, 'the host goes on').toBe(200);
+  });
+
+  it('streams a subscription until the client is gone, and ends it when the host stops', async () => {
+    const query = 'subscription { orders(sort: "-placedAt", pageSize: 1) { keys changed { key model { status } } } }';
+    const client = subscribe({ urls: [base], query, headers: as.reader });
+    await expect.poll(() => client.results.length).toBe(1);
+    const created = (await (await post(ordering())).json()) as GraphQLAnswer;
+    await expect.poll(() => client.keys).toEqual([created.data!['createOrder']!['orderId']]);
+    expect(client.models).toEqual([{ status: 'open' }]);
+    client.close();
+    await expect.poll(() => orders.service.watches).toBe(0);
+    const last = subscribe({ urls: [base], query, headers: as.reader });
+    await expect.poll(() => last.results.length).toBe(1);
+    orders.service.endWatches();
+    await expect.poll(() => [last.isComplete, last.isEnded]).toEqual([false, true]);
   });
 
   it('shows browsers the explorer, restricted, and HEAD without a body', async () => {

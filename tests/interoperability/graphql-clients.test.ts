@@ -1,12 +1,13 @@
 /** GraphQL clients as their users get them, unconfigured, against the reference service. */
 import { createHash } from 'node:crypto';
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { Client, fetchExchange } from '@urql/core';
+import { Client, fetchExchange, type OperationResult } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
 import { gql, GraphQLClient } from 'graphql-request';
 import { serverAudits } from 'graphql-http';
-import { parse } from 'graphql';
+import { createClient as createStream, type Sink } from 'graphql-sse';
+import { parse, print } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type OrdersHost } from '../../examples/orders/src/host.js';
 
@@ -117,5 +118,67 @@ it('graphql-request queries by GET', async () => {
 describe('the audits of graphql-http', () => {
   it.each(serverAudits({ url: () => url }).map((audit) => [audit.name, audit] as const))('%s', async (_name, audit) => {
     expect(await audit.fn()).toMatchObject({ status: 'ok' });
+  });
+});
+
+// Last, because others expect that there are no orders.
+describe('subscriptions', () => {
+  const order = {
+    customerId: '0190a3a4-7d5c-7cc2-8a9b-3f1f6a2b4c5d',
+    lineItems: [{ productId: 'tea', quantity: 2, unitPrice: '3.50' }],
+    shippingAddress: { street: '1 Main St', city: 'Springfield', state: 'IL', zipCode: '62701' },
+  };
+  const place = async (): Promise<string> => {
+    const { createOrder: placed } = await new GraphQLClient(url).request<{ createOrder: { orderId: string } }>(
+      createOrder,
+      { command: order },
+    );
+    return placed.orderId;
+  };
+  const newest = 'subscription Newest { orders(sort: "-placedAt", pageSize: 1) { keys } }';
+
+  it('come to urql without another package', async () => {
+    const client = new Client({ url, exchanges: [fetchExchange], fetchSubscriptions: true });
+    const results: OperationResult[] = [];
+    const { unsubscribe } = client.subscription(newest, {}).subscribe((result) => void results.push(result));
+    await expect.poll(() => results.length).toBe(1);
+    const orderId = await place();
+    await expect.poll(() => results.at(-1)).toMatchObject({ data: { orders: { keys: [orderId] } } });
+    expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+    unsubscribe();
+    const rejected: OperationResult[] = [];
+    client.subscription('subscription { weather }', {}).subscribe((result) => void rejected.push(result));
+    await expect.poll(() => rejected[0]?.error?.message).toContain('Cannot query field "weather"');
+  });
+
+  it('update the cache of Apollo Client, so that its queries show them', async () => {
+    const stream = createStream({ url });
+    const link = new ApolloLink(
+      (operation) =>
+        new Observable((observer) =>
+          stream.subscribe({ query: print(operation.query), variables: operation.variables }, observer as Sink),
+        ),
+    );
+    const cache = new InMemoryCache({ typePolicies: { OrderSummary: { keyFields: ['orderId'] } } });
+    const client = new ApolloClient({ link, cache });
+    const orderId = await place();
+    const variables = { id: orderId };
+    const fields = '($id: ID!) { order(id: $id) { orderId status } }';
+    // A query over a stream has one result.
+    await expect
+      .poll(
+        async () => (await client.query({ query: parse(`query ${fields}`), variables, fetchPolicy: 'no-cache' })).data,
+      )
+      .toMatchObject({ order: { status: 'open' } });
+    const shown: unknown[] = [];
+    const query = client.watchQuery({ query: parse(`query ${fields}`), variables });
+    query.subscribe(({ data }) => void shown.push((data as { order?: { status: string } } | undefined)?.order?.status));
+    const live = client.subscribe({ query: parse(`subscription ${fields}`), variables }).subscribe({});
+    await expect.poll(() => shown.at(-1)).toBe('open');
+    const cancel = 'mutation ($command: CancelOrderInput!) { cancelOrder(command: $command) }';
+    await new GraphQLClient(url).request(cancel, { command: { orderId, reason: 'x' } });
+    await expect.poll(() => shown.at(-1)).toBe('cancelled');
+    live.unsubscribe();
+    stream.dispose();
   });
 });

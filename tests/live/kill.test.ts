@@ -1,6 +1,6 @@
 /**
- * Clients of live queries on two hosts, of which one is killed all the time. Every client ends with the models of the database, and sees no model go back
- * in time. The long version: `SVC_LIVE_CHANGES=50000 SVC_LIVE_CLIENTS=200 npx vitest run tests/live/kill.test.ts`.
+ * Clients of live queries on two hosts, of which one is killed all the time, half of them over REST and half over GraphQL. Every client ends with
+ * the models of the database, and sees no model go back in time. The long version: `SVC_LIVE_CHANGES=50000 SVC_LIVE_CLIENTS=200 npx vitest run tests/live/kill.test.ts`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,8 @@ import { bundledProgram } from '../bundled-program.js';
 import { freePorts } from '../deploy/ports.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { Counted, messages } from './counted.mjs';
-import { LiveClient, type LiveEvent } from './live-client.js';
+import { LiveClient } from './live-client.js';
+import { Subscriber } from './subscription-client.js';
 
 const changes = Number(process.env['SVC_LIVE_CHANGES'] ?? 300);
 const clientCount = Number(process.env['SVC_LIVE_CLIENTS'] ?? 10);
@@ -56,25 +57,58 @@ class KilledHost {
 }
 
 /** A client that connects to any of the hosts until it is stopped, and notices models that go back in time. */
-class Follower {
-  readonly client = new LiveClient();
+abstract class Follower {
   readonly faults: string[] = [];
   connections = 0;
+  /** How often it got models again that it had. */
   resets = 0;
+  protected isStopped = false;
   readonly #known = new Map<string, number>();
-  #isStopped = false;
+
+  /** Connects until it is stopped. */
+  abstract run(urls: readonly string[]): Promise<void>;
+  abstract get received(): number;
+  /** The keys and the numbers of its models, in their order. */
+  abstract get shown(): string[];
+  abstract close(): void;
+
+  stop(): void {
+    this.isStopped = true;
+    this.close();
+  }
+
+  /** Returns how many of the models it had already. */
+  protected check(models: readonly unknown[]): number {
+    let repeated = 0;
+    for (const { key, model } of models as { key: string; model: { n: number } }[]) {
+      const known = this.#known.get(key) ?? 0;
+      if (model.n < known) this.faults.push(`${key} went back to ${model.n}`);
+      if (model.n === known) repeated++;
+      this.#known.set(key, model.n);
+    }
+    return repeated;
+  }
+}
+
+class RestFollower extends Follower {
+  readonly #client = new LiveClient();
 
   constructor() {
-    this.client.onEvent = (event) => this.#check(event);
+    super();
+    this.#client.onEvent = ({ name, data }) => {
+      if (name === 'reset') this.resets++;
+      if (name === 'page') this.check(data['models'] as unknown[]);
+      if (name === 'upsert') this.check([data]);
+    };
   }
 
   async run(urls: readonly string[]): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.isStopped) {
       const url = urls[Math.floor(Math.random() * urls.length)]!;
       try {
-        await this.client.connect(`${url}/counters/live?pageSize=100`);
+        await this.#client.connect(`${url}/counters/live?pageSize=100`);
         this.connections++;
-        while (!this.client.isEnded && !this.#isStopped) await sleep(20);
+        while (!this.#client.isEnded && !this.isStopped) await sleep(20);
       } catch {
         // The host is not there.
       }
@@ -82,19 +116,52 @@ class Follower {
     }
   }
 
-  stop(): void {
-    this.#isStopped = true;
-    this.client.close();
+  get received(): number {
+    return this.#client.events.length;
   }
 
-  #check({ name, data }: LiveEvent): void {
-    if (name === 'reset') this.resets++;
-    const models = name === 'page' ? (data['models'] as object[]) : name === 'upsert' ? [data] : [];
-    for (const { key, model } of models as { key: string; model: { n: number } }[]) {
-      if (model.n < (this.#known.get(key) ?? 0)) this.faults.push(`${key} went back to ${model.n}`);
-      this.#known.set(key, model.n);
-    }
+  get shown(): string[] {
+    return this.#client.entries.map(({ key, model }) => `${key} ${String(model['n'])}`);
   }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+/** The client of graphql-sse connects again by itself. */
+class GraphQLFollower extends Follower {
+  #subscriber: Subscriber | undefined;
+
+  run(urls: readonly string[]): Promise<void> {
+    const query =
+      'subscription ($since: String) { counters(pageSize: 100, since: $since) { place keys changed { key model { n } } } }';
+    const subscriber = new Subscriber({ urls: shuffled(urls), query, retryAttempts: Infinity, retryMs: 50 });
+    this.#subscriber = subscriber;
+    subscriber.onList = ({ changed }) => {
+      this.resets += this.check(changed);
+      this.connections = subscriber.connections;
+    };
+    return Promise.resolve();
+  }
+
+  get received(): number {
+    return this.#subscriber?.results.length ?? 0;
+  }
+
+  get shown(): string[] {
+    const { keys = [], models = [] } = this.#subscriber ?? {};
+    return keys.map((key, i) => `${key} ${String(models[i]!['n'])}`);
+  }
+
+  close(): void {
+    this.#subscriber?.close();
+  }
+}
+
+/** Many addresses in any order. */
+function shuffled(urls: readonly string[]): string[] {
+  return Array.from({ length: 1_000 }, () => urls[Math.floor(Math.random() * urls.length)]!);
 }
 
 async function append(writer: Service, numbers: Map<string, number>): Promise<void> {
@@ -135,9 +202,11 @@ it.each(['SQLite', 'PostgreSQL'])(
     const hosts = (await freePorts(2)).map((port) => new KilledHost(program, database, port));
     for (const host of hosts) await host.start();
 
-    const followers = Array.from({ length: clientCount }, () => new Follower());
+    const followers: readonly Follower[] = Array.from({ length: clientCount }, (_, i) =>
+      i % 2 === 0 ? new RestFollower() : new GraphQLFollower(),
+    );
     const running = followers.map((follower) => follower.run(hosts.map(({ url }) => url)));
-    for (const { client } of followers) await expect.poll(() => client.events.length, { timeout: 30_000 }).toBe(1);
+    for (const follower of followers) await expect.poll(() => follower.received, { timeout: 30_000 }).toBe(1);
     const numbers = new Map<string, number>();
     const state = { isWriting: true };
     const writing = append(writer, numbers).finally(() => (state.isWriting = false));
@@ -151,9 +220,7 @@ it.each(['SQLite', 'PostgreSQL'])(
     await writing;
 
     const expected = [...numbers].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, n]) => `${key} ${n}`);
-    const shown = ({ client }: Follower): string[] =>
-      client.entries.map(({ key, model }) => `${key} ${(model as { n: number }).n}`);
-    for (const follower of followers) await expect.poll(() => shown(follower), { timeout: 60_000 }).toEqual(expected);
+    for (const follower of followers) await expect.poll(() => follower.shown, { timeout: 60_000 }).toEqual(expected);
     for (const follower of followers) follower.stop();
     await Promise.all(running);
     for (const host of hosts) await host.kill();
@@ -162,7 +229,7 @@ it.each(['SQLite', 'PostgreSQL'])(
     const sum = (of: (follower: Follower) => number): number => followers.reduce((total, one) => total + of(one), 0);
     console.log(
       `${name}: ${changes} changes, ${clientCount} clients, ${kills() - 2} kills, ` +
-        `${sum(({ connections }) => connections)} connections, ${sum(({ client }) => client.events.length)} events, ${sum(({ resets }) => resets)} resets`,
+        `${sum(({ connections }) => connections)} connections, ${sum(({ received }) => received)} events, ${sum(({ resets }) => resets)} resets`,
     );
     expect(sum(({ resets }) => resets)).toBe(0);
     expect(sum(({ connections }) => connections)).toBeGreaterThan(clientCount);

@@ -1,5 +1,6 @@
 /** A host with live queries, until it is killed: `node live-host.mjs <file or URL> <port>`. Models count the events of their stream. */
 import { createService, perspective } from '@svc/core';
+import { graphQL } from '@svc/graphql';
 import { serve } from '@svc/http';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
@@ -10,7 +11,16 @@ class Counters {
     return { n: (model?.n ?? 0) + 1 };
   }
 }
-perspective({ route: '/counters' })(Counters);
+perspective({ route: '/counters', graphQLListQuery: 'counters' })(Counters);
+
+const sdl = `
+  type Query { counters(pageSize: Int): Page }
+  type Page { items: [Counter!]! }
+  type Subscription { counters(pageSize: Int, since: String): LiveList }
+  type LiveList { place: String keys: [ID!]! changed: [LiveModel!]! }
+  type LiveModel { key: ID! model: Counter! }
+  type Counter { n: Int! }
+`;
 
 const [, , database, port] = process.argv;
 const leaseMs = 1000;
@@ -32,9 +42,11 @@ const service = createService({
     },
   ],
   openapi: { paths: {}, components: { schemas: {} } },
+  graphql: { sdl, inputs: {}, fields: {}, unions: {} },
 })
   .useStorage(storage)
   .addServicePerspectives()
   .reportTo(() => {});
-const { url } = await serve(service, { port: Number(port), live: { perCaller: 10_000 } });
+const options = { port: Number(port), live: { perCaller: 10_000 }, graphql: graphQL() };
+const { url } = await serve(service, options);
 process.stdout.write(`${url}\n`);

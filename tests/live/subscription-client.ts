@@ -17,6 +17,8 @@ export interface SubscriptionOptions {
   readonly headers?: Record<string, string>;
   /** How often a lost connection is opened again. */
   readonly retryAttempts?: number;
+  /** How long it waits before. */
+  readonly retryMs?: number;
   readonly fetchFn?: typeof fetch;
 }
 
@@ -35,13 +37,14 @@ export class Subscriber {
   readonly close: () => void;
   readonly #known = new Map<string, Record<string, unknown>>();
 
-  constructor({ urls, query, variables = {}, headers = {}, retryAttempts = 0, fetchFn = fetch }: SubscriptionOptions) {
+  constructor({ urls, query, headers = {}, fetchFn = fetch, ...more }: SubscriptionOptions) {
+    const { variables = {}, retryAttempts = 0, retryMs = 20 } = more;
     this.variables = variables;
     const client: Client = createClient({
       url: () => `${urls[Math.min(this.connections++, urls.length - 1)]}/graphql`,
       headers,
       retryAttempts,
-      retry: () => new Promise((resolve) => setTimeout(resolve, 20)),
+      retry: () => new Promise((resolve) => setTimeout(resolve, retryMs)),
       fetchFn,
     });
     // The client sends the variables as they are when it connects: again from the last place.

@@ -1,7 +1,7 @@
 /** The distinct connections mode of graphql-sse, as bytes: https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md */
 import { get } from 'node:http';
 import { graphQL, type GraphQLOptions } from '@svc/graphql';
-import type { HostOptions } from '@svc/http';
+import type { HostOptions, MeasuredRequest } from '@svc/http';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { createClient } from 'graphql-sse';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -74,7 +74,7 @@ describe('a stream of results', () => {
   it('can be opened by GET, as EventSource does, but not by a page of another site', async () => {
     const url = await notes();
     const query = 'subscription ($size: Int) { notes(pageSize: $size) { keys } }';
-    const address = `${url}?${new URLSearchParams({ query, variables: '{"size":5}' })}`;
+    const address = `${url}?${new URLSearchParams({ query, variables: '{"size":5}' }).toString()}`;
     const [event] = await eventsOf(await fetch(address, { headers: stream }), 1);
     expect(event).toMatch(/^event: next\ndata: \{"data":\{"notes":\{"keys":\["[\w-]+"\]\}\}\}$/);
     const head = await fetch(address, { method: 'HEAD', headers: stream });
@@ -122,6 +122,20 @@ describe('a stream of results', () => {
       );
     }
   });
+});
+
+it('is not measured as a request: its duration says nothing', async () => {
+  const measured: MeasuredRequest[] = [];
+  const source = {
+    contentType: 'text/plain',
+    read: () => Promise.resolve(''),
+    answered: (request: MeasuredRequest) => void measured.push(request),
+  };
+  const url = await notes({}, { metrics: { source } });
+  await eventsOf(await post(url, { query: watchNotes }), 1);
+  await onlyResult(await post(url, { query: '{ __typename }' }));
+  await expectSoon(() => measured.length > 0);
+  expect(measured).toMatchObject([{ method: 'POST', route: '/graphql', status: 200 }]);
 });
 
 describe('a request for a stream is rejected in the stream, so that clients do not repeat it', () => {

@@ -86,6 +86,27 @@ describe.each(places)('the explorer on $host, prefix "$prefix"', (place) => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the results of a subscription until it is stopped', async () => {
+    const { page, complaints } = watched;
+    await enterTool(page, 'Variables', {});
+    await enterTool(page, 'Headers', as.writer);
+    await enter(page, operationEditor, 'subscription { orders(sort: "-placedAt", pageSize: 1) { keys } }');
+    await page.getByRole('button', { name: 'Execute query (Ctrl-Enter)' }).click();
+    const shown = page.locator('.result-window');
+    await expect.poll(() => shown.innerText()).toContain('keys');
+    const created = await fetch(`${orders.url}/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...as.writer },
+      body: JSON.stringify(orderBody()),
+    });
+    const { orderId } = (await created.json()) as { orderId: string };
+    await expect.poll(() => shown.innerText()).toContain(orderId);
+    expect(orders.watches).toBe(1);
+    await page.getByRole('button', { name: 'Stop query (Ctrl-Enter)' }).click();
+    await expect.poll(() => orders.watches).toBe(0);
+    expect(complaints.filter((text) => !text.startsWith('failed request'))).toEqual([]);
+  });
+
   it('stores the history in the browser, but no credential', async () => {
     const { page } = watched;
     await enterTool(page, 'Headers', as.writer);

@@ -13,6 +13,8 @@ export const places = [
 export interface ServedOrders {
   /** The address of the service with its prefix. */
   readonly url: string;
+  /** The number of clients of its live queries. */
+  readonly watches: number;
   stop(): Promise<void>;
 }
 
@@ -22,7 +24,14 @@ export async function serveOrders({ host, prefix }: (typeof places)[number]): Pr
   const orders = await ordersService(apiKeys, jwtAuthentication({ issuer, audience, secret }));
   const { start } = hosts.find(({ name }) => name === host)!;
   const { port, stop } = await start(orders, [], { prefix, graphql: graphQL({ development: true }) });
-  return { url: `http://127.0.0.1:${port}${prefix}`, stop };
+  const url = `http://127.0.0.1:${port}${prefix}`;
+  return {
+    url,
+    get watches() {
+      return orders.service.watches;
+    },
+    stop,
+  };
 }
 
 /** A token of a caller who may place orders. */

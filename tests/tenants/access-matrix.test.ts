@@ -195,6 +195,26 @@ const rows: Readonly<Record<string, Row>> = {
     send: () => graphQL('{ customers { items { orders } } }'),
     expected: readsList,
   },
+  'subscription order': {
+    needs: 'open order',
+    send: ({ orderId }) => graphQL(`subscription { order(id: "${orderId}") { status } }`),
+    expected: readsOne,
+  },
+  'subscription orders': {
+    needs: 'open order',
+    send: () => graphQL('subscription { orders { changed { model { status } } } }'),
+    expected: readsList,
+  },
+  'subscription customer': {
+    needs: 'open order',
+    send: () => graphQL(`subscription { customer(id: "${customerId}") { orders } }`),
+    expected: readsOne,
+  },
+  'subscription customers': {
+    needs: 'open order',
+    send: () => graphQL('subscription { customers { changed { model { orders } } } }'),
+    expected: readsList,
+  },
 };
 
 const statusOfCode: Readonly<Record<string, number>> = {
@@ -206,7 +226,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
 
 /** The status of a response, over either transport. */
 function statusOf(operation: string, { status, body }: Answer): number {
-  if (!/^(?:mutation|query) /.test(operation)) return status;
+  if (!/^(?:mutation|query|subscription) /.test(operation)) return status;
   const { data, errors } = body as {
     data?: Record<string, unknown> | null;
     errors?: { extensions: { code: string } }[];
@@ -214,7 +234,7 @@ function statusOf(operation: string, { status, body }: Answer): number {
   const code = errors?.[0]?.extensions.code;
   if (code !== undefined) return statusOfCode[code] ?? 0;
   // A model that the caller may not see is null.
-  return operation.startsWith('query') && Object.values(data ?? {})[0] === null ? 404 : status;
+  return !operation.startsWith('mutation') && Object.values(data ?? {})[0] === null ? 404 : status;
 }
 
 describe.each(stores)('in $name', ({ open }) => {
@@ -237,8 +257,11 @@ describe.each(stores)('in $name', ({ open }) => {
     await close();
   });
 
-  const call = (token: string | null, { path, body }: ReturnType<Row['send']>): Promise<Answer> =>
-    orders.send(path, token === null ? {} : { authorization: `Bearer ${token}` }, body);
+  const call = (token: string | null, { path, body }: ReturnType<Row['send']>): Promise<Answer> => {
+    const credential: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    const isStream = JSON.stringify(body ?? {}).includes('"subscription ');
+    return isStream ? orders.firstResult(path, credential, body) : orders.send(path, credential, body);
+  };
 
   async function prepared(needs: Needs): Promise<Ids> {
     if (needs === 'nothing') return { orderId: '', customerId };
@@ -280,6 +303,7 @@ describe.each(stores)('in $name', ({ open }) => {
       'GET /orders/{orderId}/audit',
       ...fields('mutation', schema.getMutationType()),
       ...fields('query', schema.getQueryType()),
+      ...fields('subscription', schema.getSubscriptionType()),
     ];
     expect(found.toSorted()).toEqual(Object.keys(rows).toSorted());
   });

@@ -3,6 +3,7 @@ import { AccessDenied, newId, runAsHost, SystemEventStream } from '@svc/core';
 import { pageBounds } from '@svc/core/hosting';
 import { buildSchema, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscribe } from '../live/subscription-client.js';
 import { serveLetters, type Letters } from './letters.js';
 import { wholeAnswer, wholeSelection } from './whole-answers.js';
 
@@ -79,6 +80,15 @@ async function ask(query: string, caller: string | null = 'reader', variables = 
   return (await send('/graphql', caller, { query, variables })).body as Answer;
 }
 
+/** The data of the first result of a subscription. */
+async function firstOf(query: string): Promise<Record<string, unknown>> {
+  const subscriber = subscribe({ urls: [letters.url], query, headers: { authorization: 'reader' } });
+  await expect.poll(() => subscriber.isEnded || subscriber.results.length > 0).toBe(true);
+  subscriber.close();
+  expect(subscriber.codes).toEqual([]);
+  return subscriber.results[0]!.data!;
+}
+
 function typeOf(query: string): GraphQLOutputType {
   return schema.getQueryType()!.getFields()[query]!.type;
 }
@@ -116,6 +126,28 @@ describe('models are the same over both', () => {
       const { data, errors } = await ask(`{ ${query}${args} ${wholeSelection(typeOf(query))} }`);
       expect(errors).toBeUndefined();
       expect(data![query]).toEqual(wholeAnswer(body, data![query], typeOf(query)));
+    }
+  });
+
+  it.each([
+    ['letter', 'letters', '/letters'],
+    ['stamp', 'stamps', '/stamps'],
+    ['day', 'days', '/days'],
+    ['count', 'counts', '/counts'],
+  ])('%s and %s: in subscriptions, several times', async (one, many, route) => {
+    const selection = wholeSelection(typeOf(one));
+    const { body } = await send(route, 'reader');
+    const { items } = body as { items: unknown[] };
+    // A document that repeats is compiled.
+    for (let i = 0; i < 3; i++) {
+      const list = await firstOf(`subscription { ${many} { keys changed { key model ${selection} } } }`);
+      const { keys, changed } = list[many] as { keys: string[]; changed: { key: string; model: unknown }[] };
+      expect(changed.map(({ key }) => key)).toEqual(keys);
+      expect(changed.map(({ model }) => model)).toEqual(
+        items.map((item, at) => wholeAnswer(item, changed[at]!.model, typeOf(one))),
+      );
+      const model = await firstOf(`subscription { ${one}(id: "${keys[i]}") ${selection} }`);
+      expect(model[one]).toEqual(changed[i]!.model);
     }
   });
 

@@ -42,7 +42,7 @@ afterAll(async () => {
 it('shows every file that it takes', () => {
   expect(Object.keys(project.generated())).toContain('tickets/generated/open-ticket.endpoint.ts');
   const files = ['open-ticket', 'open-ticket.endpoint', 'ticket.perspective'].map((name) => `src/tickets/${name}.ts`);
-  for (const file of ['src/host.ts', ...files]) {
+  for (const file of ['src/host.ts', 'src/client/watch-tickets.ts', ...files]) {
     expect(blocks('ts')).toContain(project.read(file));
   }
 });
@@ -59,7 +59,7 @@ it('shows the schema as it is generated', async () => {
   };
   const definitions = (sdl: string): string[] => parse(sdl).definitions.map((definition) => print(definition));
   const shown = blocks('graphql');
-  expect(shown).toHaveLength(2);
+  expect(shown).toHaveLength(3);
   for (const text of shown) expect(definitions(graphql.sdl)).toEqual(expect.arrayContaining(definitions(text)));
 });
 
@@ -70,14 +70,35 @@ it('shows the answers as they are printed, but for ids', async () => {
   for (const [i, command] of commands.entries()) {
     const [, path = '', body = ''] = /127\.0\.0\.1:3000(\S+) .*-d '(.*)'/s.exec(command) ?? [];
     const answer = async (): Promise<void> => {
-      const headers = { 'content-type': 'application/json' };
+      const isStream = command.includes('text/event-stream');
+      const accept: Record<string, string> = isStream ? { accept: 'text/event-stream' } : {};
+      const headers = { 'content-type': 'application/json', ...accept };
       const response = await fetch(url + path, { method: 'POST', headers, body });
-      expect(withoutIds(await response.text())).toBe(withoutIds(answers[i]!));
+      const text = isStream ? await firstEvent(response) : await response.text();
+      expect(withoutIds(text)).toBe(withoutIds(answers[i]!));
     };
     // What a query reads is there a moment after the mutation.
     if (body.includes('mutation')) await answer();
     else await vi.waitFor(answer, 5_000);
   }
+});
+
+it('watches the tickets with the code of the client', async () => {
+  const { watchTickets } = (await import(join(project.directory, 'src/client/watch-tickets.ts'))) as {
+    watchTickets: (url: string, show: (tickets: { title: string }[]) => void) => () => void;
+  };
+  let titles: string[] = [];
+  const stop = watchTickets(`${url}/graphql`, (tickets) => (titles = tickets.map(({ title }) => title)));
+  await expect.poll(() => titles).toContain('It rings');
+  const command = { title: 'Another', priority: 'low', contact: { mail: { address: 'me' } } };
+  const query = 'mutation ($command: OpenTicketInput!) { openTicket(command: $command) { ticketId } }';
+  await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { command } }),
+  });
+  await expect.poll(() => titles).toContain('Another');
+  stop();
 });
 
 it('serves the page it speaks of', async () => {
@@ -105,8 +126,19 @@ it('names options that exist', () => {
   for (const name of names) expect(source).toMatch(new RegExp(`readonly ${name}\\??:`));
 });
 
+/** A stream up to its first event. It is then closed. */
+async function firstEvent(response: Response): Promise<string> {
+  let text = '';
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (/^event: next\n.*\n\n/m.test(text)) return text.trim();
+  }
+  throw new Error(`The stream has no event: ${text}`);
+}
+
 function withoutIds(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
-    .replace(/"traceId":"[0-9a-f]{32}"/g, '"traceId":"<id>"');
+    .replace(/"traceId":"[0-9a-f]{32}"/g, '"traceId":"<id>"')
+    .replace(/^retry: \d+/, 'retry: <ms>');
 }

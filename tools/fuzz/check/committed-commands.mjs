@@ -9,13 +9,19 @@ import { collectFields } from 'graphql/execution/collectFields.js';
 export function committedCommands(request, answer, schema) {
   if (answer.status !== 200 || request.method !== 'POST') return 0;
   if (answer.headers['idempotency-replayed'] !== undefined) return 0;
-  const result = parsed(answer.body);
+  const result = resultIn(answer);
   if (!isGraphQLAnswer(result)) return 1;
   // Without an event nothing was committed: the request was a query, failed, or was replayed under its key.
   if (answer.headers['svc-last-event'] === undefined) return 0;
   const body = parsed(request.body);
   if (!Array.isArray(body)) return committedMutations(body, result, schema);
   return body.reduce((sum, item, i) => sum + committedMutations(item, result[i], schema), 0);
+}
+
+/** The result of an operation can also be an event of a stream. */
+function resultIn({ headers, body }) {
+  if (!headers['content-type']?.startsWith('text/event-stream')) return parsed(body);
+  return parsed(/^data: (.*)$/m.exec(body.toString('utf8'))?.[1] ?? '');
 }
 
 function parsed(bytes) {

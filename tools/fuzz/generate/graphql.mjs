@@ -7,11 +7,21 @@ const deepest = 4;
 /** Like clients, most requests repeat a document with other variables; the service has it prepared by then. */
 const documentsPerField = 30;
 
+/** A subscription that is opened and ends at once, because the request is HEAD. Others are rejected: they do not accept a stream. */
+function opened(operation, json) {
+  const query = Object.entries(json).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const headers = [['accept', 'text/event-stream']];
+  return { operation: operation.name, method: 'HEAD', path: '/graphql', query, headers };
+}
+
 export class GraphQLRequests {
   #fields;
   #documents = new Map();
 
-  /** `fields` are the queries and mutations that `discover` found. */
+  /** `fields` are the queries, mutations and subscriptions that `discover` found. */
   constructor(fields) {
     this.#fields = fields;
   }
@@ -21,6 +31,7 @@ export class GraphQLRequests {
     const { random } = values;
     const headers = operation.kind === 'mutation' && random.chance(0.15) ? [['idempotency-key', keyOf(random)]] : [];
     const json = this.body(operation, values);
+    if (operation.kind === 'subscription' && random.chance(0.7)) return opened(operation, json);
     return { operation: operation.name, method: 'POST', path: '/graphql', query: [], headers, json };
   }
 

@@ -16,7 +16,11 @@ export async function discover(ask) {
     rest: Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => restOperation(path, method.toUpperCase(), operation)),
     ),
-    graphql: [...fieldsOf('mutation', schema.getMutationType()), ...fieldsOf('query', schema.getQueryType())],
+    graphql: [
+      ...fieldsOf('mutation', schema.getMutationType()),
+      ...fieldsOf('query', schema.getQueryType()),
+      ...fieldsOf('subscription', schema.getSubscriptionType()),
+    ],
     pages: pages.map((path) => ({ name: `GET ${path}`, method: 'GET', path, parameters: [], body: null })),
   };
 }

@@ -47,6 +47,23 @@ export class SecuredOrders {
     return { status: response.status, body: await response.json() };
   }
 
+  /** The first result of a subscription, which is then closed. */
+  async firstResult(path: string, headers: Record<string, string>, body: unknown): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) return { status: response.status, body: await response.json() };
+    let text = '';
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      const [, result] = /^data: (.+)\n\n/m.exec(text) ?? [];
+      if (result !== undefined) return { status: response.status, body: JSON.parse(result) as unknown };
+    }
+    throw new Error('The stream has no result.');
+  }
+
   post(token: string, path: string, body: unknown): Promise<Answer> {
     return this.send(path, { authorization: `Bearer ${token}` }, body);
   }

@@ -23,9 +23,9 @@ type IndexedBy<T, TIndexed extends string> = [TIndexed] extends [Exclude<Indexab
 export interface PerspectiveOptions<TIndexed extends string = string> {
   /** Serves the models over REST: `GET <route>` and `GET <route>/<id>`. Starts with `/`. Null, absent or empty: not over REST. */
   readonly route?: string | null;
-  /** The GraphQL query for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: none. */
+  /** The GraphQL query and subscription for one model by its id: `order` for `order(id: ID!)`. Null, absent or empty: none. */
   readonly graphQLQuery?: string | null;
-  /** The GraphQL query for models page by page: `orders` for `orders(page: Int, pageSize: Int)`. Null, absent or empty: none. */
+  /** The GraphQL query for models page by page, and the subscription to the first page: `orders` for `orders(page: Int, pageSize: Int)`. Null, absent or empty: none. */
   readonly graphQLListQuery?: string | null;
   /** The permission that callers need: `Permission.read('orders')`, or `'orders:read'`. Default: none. */
   readonly requires?: Permission | `${string}:${string}`;

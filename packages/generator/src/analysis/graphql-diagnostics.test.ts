@@ -45,6 +45,19 @@ export class B implements Perspective<OrderPage, Placed> { apply(): never { thro
   },
   {
     code: 'SVC1501',
+    title: 'a model called as a live list of another is',
+    source: `export class Placed implements Event { a!: string }
+export interface Order { id: string }
+export interface OrderLiveList { id: string }
+@perspective({ graphQLListQuery: 'orders' })
+export class A implements Perspective<Order, Placed> { apply(): never { throw 1; } }
+@perspective({ graphQLQuery: /*!*/'live' })
+export class B implements Perspective<OrderLiveList, Placed> { apply(): never { throw 1; } }\n`,
+    names: 'two types called OrderLiveList, for a live list of A and for OrderLiveList',
+    fix: 'Rename one of the types',
+  },
+  {
+    code: 'SVC1501',
     title: 'a type without a name that would be called as another',
     source: mutation("status!: 'a' | 'b'; other!: DoStatus", "export type DoStatus = 'c' | 'd';"),
     names: 'two types called DoStatus, for Do.status and for DoStatus',

@@ -274,6 +274,31 @@ describe('queries', () => {
   """The value of after for the next page."""
   next: String
 }`);
+    expect(typeIn(schema, 'Subscription')).toBe(`type Subscription {
+  """What is known of an order."""
+  order(
+    id: ID!
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): Order
+  """What is known of an order."""
+  orders(
+    """Models per page, from 1 to 100."""
+    pageSize: Int = 10
+    """One of key; prefix it with - for descending order."""
+    sort: String = "key"
+    filter: OrdersFilter
+    """After a reconnect: the last place that was received. Only what has changed since is sent."""
+    since: String
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): OrderLiveList
+}`);
+    expect(typeIn(schema, 'OrderLiveModel')).toBe('type OrderLiveModel {\n  key: ID!\n  model: Order!\n}');
     expect(typeIn(schema, 'Order')).toContain('  total: Decimal\n  """In words."""\n  note: String\n');
     expect(typeIn(schema, 'Order')).toContain('  lines: [OrderLines!]!\n');
   });
@@ -303,6 +328,7 @@ describe('queries', () => {
     );
     expect(schema).toContain('do(command: DoInput!): Order!');
     expect(schema.match(/^type OrderPage /gm)).toHaveLength(1);
+    expect(schema.match(/^type OrderLive(?:List|Model) /gm)).toHaveLength(2);
     expect(schema.match(/^type Order /gm)).toHaveLength(1);
   });
 
@@ -319,6 +345,7 @@ describe('queries', () => {
     expect(typeIn(schema, 'UnnamedModelPage')).toContain('items: [UnnamedModel!]!');
     expect(typeIn(schema, 'Query')).toMatch(/\n {2}word\([^)]*\): JSON\n/);
     expect(typeIn(schema, 'WordsModelPage')).toContain('items: [JSON!]!');
+    expect(typeIn(schema, 'WordsModelLiveModel')).toContain('model: JSON!');
   });
 });
 
