@@ -20,7 +20,7 @@ const failpoints = ['lease', 'state', 'read', 'seal', 'anchor', 'anchored'].flat
 );
 
 /** Rounds on each database; `SVC_TEST_KILLS=36` reaches each point with both signals. */
-const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 3);
+const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 2);
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
 const program = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];
