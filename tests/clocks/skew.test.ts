@@ -24,34 +24,36 @@ const labelsOf = (log: readonly LoggedEvent[]): (string | undefined)[] =>
   log.filter(({ type }) => type === 'ledger.Recorded').map(({ label }) => label);
 
 describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (kind) => {
-  it.each([50, 500, -hour])(
-    'events of a host with a clock %i ms behind follow their causes, live and rebuilt',
-    async (behindMs) => {
-      const database = await databases[kind]();
-      const [a, b] = [await SkewedHost.start(database, 0), await SkewedHost.start(database, -behindMs)];
+  it('events of a host with a clock that is behind or ahead follow their causes, live and rebuilt', async () => {
+    const database = await databases[kind]();
+    const [a, b] = [await SkewedHost.start(database, 0), await SkewedHost.start(database, 0)];
+    // The last one is an hour ahead.
+    for (const behindMs of [50, 500, -hour]) {
+      await b.setSkew(-behindMs);
+      const ledger = `${behindMs} ms behind`;
       const streams: Uuid[] = [];
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 10; i++) {
         const stream = newId();
         streams.push(stream);
-        await a.record(stream, `placed ${i}`);
+        await a.record(stream, `placed ${i}`, ledger);
         // Half of them read the order first, as most commands do; the others know nothing of it.
-        await b.record(stream, `cancelled ${i}`, 'all', i % 2 === 0 ? [stream] : []);
+        await b.record(stream, `cancelled ${i}`, ledger, i % 2 === 0 ? [stream] : []);
       }
       const expected = streams.map((_, i) => [`placed ${i}`, `cancelled ${i}`]);
-      await expect.poll(async () => await a.ledger(), { timeout: 20_000 }).toHaveLength(40);
+      await expect.poll(async () => await a.ledger(ledger), { timeout: 20_000 }).toHaveLength(20);
       for (const rebuilds of [false, true]) {
         if (rebuilds) await a.rebuild();
         // Each perspective has a host of its own.
         await expect
-          .poll(() => Promise.all(streams.map((stream) => b.stream(stream))), { timeout: 20_000 })
+          .poll(() => Promise.all(streams.map((stream) => b.stream(stream))), { timeout: 20_000, message: ledger })
           .toEqual(expected);
-        expect(await a.ledger()).toEqual(expected.flat());
+        expect(await a.ledger(ledger)).toEqual(expected.flat());
       }
-      const log = await a.log();
-      expectOrdered(log);
-      expectNoRewinds(log);
-    },
-  );
+    }
+    const log = await a.log();
+    expectOrdered(log);
+    expectNoRewinds(log);
+  });
 
   it('a host whose clock is set back and forth appends in order, and never rewinds', async () => {
     const host = await SkewedHost.start(await databases[kind](), 0);

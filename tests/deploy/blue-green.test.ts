@@ -1,28 +1,23 @@
-/** Blue-green on a real HAProxy with examples/orders, on one PostgreSQL, under constant load. */
+/** Blue-green on a real HAProxy under constant load: with examples/orders on one PostgreSQL, and with instances that start quickly. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStoredOnce, expectReadable } from './ledger.js';
 import type { Load } from './load.js';
 import { Rig } from './rig.js';
+import { SmallRig } from './small-rig.js';
 import { waitFor } from './wait-for.js';
-
-// One pair of environments and one database for all: each test leaves everything with blue, but for the last.
-let rig: Rig;
-const loads: Load[] = [];
-beforeAll(async () => {
-  rig = await Rig.start({ blue: 2, green: 2 });
-  await rig.must('install', '--environment', 'blue', '--version', 'v1');
-}, 90_000);
-afterAll(() => rig.stop());
-
-function load(): Load {
-  const begun = rig.load();
-  loads.push(begun);
-  return begun;
-}
 
 const quick = ['--watch-time', '400ms', '--poll', '50ms'];
 
-describe('svc deploy blue-green', { timeout: 90_000 }, () => {
+describe('svc deploy blue-green of examples/orders', { timeout: 90_000 }, () => {
+  // One pair of environments and one database for both.
+  let rig: Rig;
+  let traffic: Load;
+  beforeAll(async () => {
+    rig = await Rig.start({ blue: 2, green: 2 });
+    await rig.must('install', '--environment', 'blue', '--version', 'v1');
+  }, 90_000);
+  afterAll(() => rig.stop());
+
   it('switches, scales the old environment down, and rolls back, with 0 failures', async () => {
     // Nothing is ready there yet, so nothing is sent there.
     await expect(rig.platform.switchFront('green')).rejects.toThrow(
@@ -30,7 +25,7 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
     );
     expect(await rig.platform.front()).toBe('blue');
 
-    const traffic = load();
+    traffic = rig.load();
     const there = await rig.must('blue-green', '--version', 'v2', ...quick);
     expect(there).toContain('green has all traffic');
     expect(await rig.platform.status('blue')).toMatchObject({ version: 'v1', wanted: 1, ready: 1 });
@@ -49,17 +44,27 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
   });
 
   it('loses nothing during the switch and back: each version shows the orders of both', async () => {
-    await expectStoredOnce(rig, loads);
-    expect(await expectReadable(rig.addressOf('blue-1'), loads)).not.toContainEqual(
+    await expectStoredOnce(rig, [traffic]);
+    expect(await expectReadable(rig.addressOf('blue-1'), [traffic])).not.toContainEqual(
       expect.objectContaining({ products: 1 }),
     );
-    for (const summary of await expectReadable(rig.addressOf('green-1'), loads)) {
+    for (const summary of await expectReadable(rig.addressOf('green-1'), [traffic])) {
       expect(summary).toMatchObject({ pieces: 2, products: 1 });
     }
   });
+});
+
+describe('svc deploy blue-green', { timeout: 90_000 }, () => {
+  // One pair of environments for all: each test leaves everything with blue, but for the last.
+  let rig: SmallRig;
+  beforeAll(async () => {
+    rig = await SmallRig.start({ blue: 2, green: 2 }, 2);
+    await rig.must('install', '--environment', 'blue', '--version', 'v1');
+  });
+  afterAll(() => rig.stop());
 
   it('switches back when the new version fails, and rejects a rollback to it', async () => {
-    const traffic = load();
+    const traffic = rig.ask();
     const args = ['--version', 'bad-2', '--instances', '1', '--watch-time', '20s', '--poll', '50ms'];
     const { code, out } = await rig.svc('blue-green', ...args);
     await traffic.stop();
@@ -101,6 +106,5 @@ describe('svc deploy blue-green', { timeout: 90_000 }, () => {
       error: expect.stringContaining('it has 100 % of the traffic') as string,
     });
     await rig.must('scale', '--environment', 'blue', '--instances', '0');
-    await expectStoredOnce(rig, loads);
   });
 });

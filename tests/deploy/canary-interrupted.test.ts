@@ -1,28 +1,21 @@
-/** The state of a canary when its controller, HAProxy or the new version stops before it ends. */
+/** The state of a canary when its controller or HAProxy stops before it ends. */
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { createInterface } from 'node:readline';
 import { isSameSplit, type CanaryProgress } from '@svc/deploy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectStoredOnce } from './ledger.js';
-import { answering, type Load } from './load.js';
-import { Rig, shortStages } from './rig.js';
+import { shortStages } from './haproxy-rig.js';
+import { answering } from './load.js';
+import { SmallRig } from './small-rig.js';
 import { waitFor } from './wait-for.js';
 
-// One pair of environments and one database for all; each test begins where the one before it left the traffic.
-let rig: Rig;
-const loads: Load[] = [];
+// One pair of environments for all; each test begins where the one before it left the traffic.
+let rig: SmallRig;
 beforeAll(async () => {
-  rig = await Rig.start();
+  rig = await SmallRig.start({ blue: 1, green: 1 });
   await rig.must('install', '--environment', 'blue', '--version', 'v1');
-}, 90_000);
+});
 afterAll(() => rig.stop());
-
-function load(): Load {
-  const begun = rig.load(2);
-  loads.push(begun);
-  return begun;
-}
 
 /** Starts a controller and waits until it is in stage 25 %. */
 async function controllerAt25(version: string): Promise<{
@@ -47,7 +40,7 @@ const resumed = async (): Promise<{ code: number; stages: number[] }> => {
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
   it('leaves the split of its stage when it is killed, and resumes there', async () => {
-    const traffic = load();
+    const traffic = rig.ask();
     const controller = await controllerAt25('v2');
     expect((await rig.svc('canary', '--resume')).error).toBe(
       `Another change of this service is running (canary) by process ${controller.pid}. Wait until it ends, or stop it.`,
@@ -68,7 +61,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
   });
 
   it('gives the old version all traffic on Ctrl-C or SIGTERM, and can be reverted instead of resumed', async () => {
-    const traffic = load();
+    const traffic = rig.ask();
     const controller = await controllerAt25('v2b');
     controller.kill('SIGINT');
     expect(await controller.ended).toEqual([5, null]);
@@ -112,25 +105,11 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     await rig.stopHaproxy();
     await rig.startHaproxy();
     await waitFor(isAsBefore, 'the split and the header are as they were');
-    const traffic = load();
+    const traffic = rig.ask();
     expect((await going).code).toBe(0);
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
     expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
     expect(await forced()).toBe('v2c');
-  });
-
-  it('reverts when the instances of the new version stop, and loses no acknowledged command', async () => {
-    const traffic = load();
-    const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '300ms'];
-    const running = rig.svc('canary', '--version', 'v2d', ...stages);
-    await waitFor(async () => (await rig.platform.split()).green === 25, 'the first stage');
-    await traffic.stop();
-    process.kill(rig.pidOf('green-1'), 'SIGKILL');
-    const { code, out } = await running;
-    expect({ code, split: await rig.platform.split() }).toEqual({ code: 3, split: { blue: 100, green: 0 } });
-    expect(out).toContain('Reverted in stage 25 % (no instance of the new version is ready). Now blue 100 %');
-    expect(await rig.platform.note()).toBeNull();
-    await expectStoredOnce(rig, loads);
   });
 });

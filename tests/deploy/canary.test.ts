@@ -1,25 +1,12 @@
-/** Canary on a real HAProxy with two live versions of examples/orders, on one PostgreSQL, under constant load. */
+/** Canary on a real HAProxy under constant load: with instances that start quickly, and with two live versions of examples/orders on one PostgreSQL. */
 import { Agent } from 'node:http';
 import type { CanaryProgress } from '@svc/deploy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStoredOnce, expectReadable } from './ledger.js';
 import { answering, type Load } from './load.js';
-import { Rig } from './rig.js';
+import { Rig, shortStages } from './rig.js';
+import { SmallRig } from './small-rig.js';
 import { waitFor } from './wait-for.js';
-
-// One pair of environments and one database for all: each test leaves everything with blue, but for the last two.
-let rig: Rig;
-const loads: Load[] = [];
-function load(): Load {
-  const begun = rig.load();
-  loads.push(begun);
-  return begun;
-}
-beforeAll(async () => {
-  rig = await Rig.start();
-  await rig.must('install', '--environment', 'blue', '--version', 'v1');
-});
-afterAll(() => rig.stop());
 
 type Passed = Extract<CanaryProgress, { kind: 'passed' }>;
 const passedOf = (progress: readonly CanaryProgress[]): Passed[] =>
@@ -28,6 +15,14 @@ const outcomeOf = (progress: readonly CanaryProgress[]): unknown =>
   progress.flatMap((step) => (step.kind === 'ended' ? [step.outcome] : []))[0];
 
 describe('svc deploy canary', { timeout: 90_000 }, () => {
+  // One pair of environments for all: each test leaves everything with blue.
+  let rig: SmallRig;
+  beforeAll(async () => {
+    rig = await SmallRig.start({ blue: 1, green: 1 });
+    await rig.must('install', '--environment', 'blue', '--version', 'v1');
+  });
+  afterAll(() => rig.stop());
+
   it('distributes requests exactly by the split, and raises one weight before it lowers the other', async () => {
     await rig.must('install', '--environment', 'green', '--version', 'v2');
     const agent = new Agent({ keepAlive: true });
@@ -43,7 +38,7 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
   });
 
   it('reverts a version that fails 20 % of its requests in the first stage', async () => {
-    const traffic = load();
+    const traffic = rig.ask();
     const { code, progress } = await rig.canary('--version', 'bad-2');
     await waitFor(() => traffic.requests > 100, 'more load');
     await traffic.stop();
@@ -83,6 +78,22 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     expect(passedOf(progress)).toEqual([]);
     expect(await rig.platform.split()).toEqual({ blue: 100, green: 0 });
   });
+});
+
+describe('svc deploy canary of examples/orders', { timeout: 90_000 }, () => {
+  // One pair of environments and one database for all: each test begins where the one before it left the traffic.
+  let rig: Rig;
+  const loads: Load[] = [];
+  function load(): Load {
+    const begun = rig.load();
+    loads.push(begun);
+    return begun;
+  }
+  beforeAll(async () => {
+    rig = await Rig.start();
+    await rig.must('install', '--environment', 'blue', '--version', 'v1');
+  });
+  afterAll(() => rig.stop());
 
   it('promotes a good version through 10, 25, 50, 75 and 100 % with 0 failed requests and the exact split', async () => {
     const traffic = load();
@@ -114,6 +125,22 @@ describe('svc deploy canary', { timeout: 90_000 }, () => {
     for (const summary of await expectReadable(rig.addressOf('green-1'), loads)) {
       expect(summary).toMatchObject({ pieces: 2, products: 1 });
     }
+  });
+
+  it('reverts when the instances of the new version stop, and loses no acknowledged command', async () => {
+    const traffic = load();
+    const stages = ['--stages', '25,100', ...shortStages, '--stage-time', '60s', '--lost-time', '300ms'];
+    const running = rig.svc('canary', '--version', 'v2d', ...stages);
+    await waitFor(async () => (await rig.platform.split()).blue === 25, 'the first stage');
+    await traffic.stop();
+    process.kill(rig.pidOf('blue-1'), 'SIGKILL');
+    const { code, out } = await running;
+    expect({ code, split: await rig.platform.split() }).toEqual({ code: 3, split: { blue: 0, green: 100 } });
+    expect(out).toContain(
+      'Reverted in stage 25 % (no instance of the new version is ready). Now blue 0 %, green 100 %',
+    );
+    expect(await rig.platform.note()).toBeNull();
+    await expectStoredOnce(rig, loads);
   });
 
   it('and the contract: the next version removes the old form, in a canary as well', async () => {

@@ -9,15 +9,16 @@ import { type MigratingStorage } from '@svc/core/storage';
 import type { CheckResult } from '@svc/deploy';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registry as ordersRegistry } from '../../examples/orders/src/generated/registry.js';
 import { temporaryKeyVault } from '../../examples/orders/src/key-vault.js';
+import { bin, svc } from '../command-line/svc.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 
-const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url));
 /** The build of the reference service, whose sources the tests start. */
 const registry = fileURLToPath(new URL('../../examples/orders/dist/generated/registry.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
+const configured = ['--config', join(folder, 'deploy.json')];
 let database: TestDatabase;
 beforeAll(async () => void (database = await createDatabase()));
 afterAll(async () => {
@@ -27,24 +28,35 @@ afterAll(async () => {
 beforeEach(async () => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
   await database.clear();
+  vi.stubEnv('DATABASE_URL', database.url);
 });
+afterEach(() => vi.unstubAllEnvs());
 
-function run(...args: string[]): Promise<{ code: number | null; out: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+/** Runs a command in this process. */
+async function run(...args: string[]): Promise<Ended> {
+  const { code, out, error } = await svc(args);
+  return { code, out: [error, out].filter((text) => text !== '').join('\n') };
+}
+
+/** Runs a command in a process of its own, which compares the perspectives of the build with those of the sources. */
+function start(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [svc, ...args], {
-      cwd: folder,
-      env: { ...process.env, DATABASE_URL: database.url },
-    });
+    const child = spawn(process.execPath, [bin, ...args]);
     let out = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text.toString()));
     child.once('close', (code) => resolve({ code, out }));
   });
 }
 
-async function check(pre: object): Promise<Record<string, Pick<CheckResult, 'status' | 'detail'>>> {
+async function check(pre: object, execute = run): Promise<Record<string, Pick<CheckResult, 'status' | 'detail'>>> {
   const haproxy = { socket: 'haproxy.sock', blue: ['127.0.0.1:1'] };
   writeFileSync(join(folder, 'deploy.json'), JSON.stringify({ service: 'orders', haproxy, checks: { pre } }));
-  const { out } = await run('deploy', 'check', '--pre', '--json');
+  const { out } = await execute('deploy', 'check', '--pre', '--json', ...configured);
   const { checks } = JSON.parse(out) as { checks: CheckResult[] };
   return Object.fromEntries(checks.map(({ name, status, detail }) => [name, { status, detail }]));
 }
@@ -74,7 +86,8 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
   const address = kind === 'sqlite' ? `sqlite:${file}` : '$DATABASE_URL';
 
   it('pre-deployment check of migrations: covers infrastructure and perspectives, and changes nothing', async () => {
-    const pending = async (): Promise<unknown> => (await check({ database: address, registry }))['pending migrations'];
+    const pending = async (): Promise<unknown> =>
+      (await check({ database: address, registry }, start))['pending migrations'];
     expect(await pending()).toMatchObject({
       status: 'passed',
       detail: expect.stringMatching(
@@ -94,16 +107,16 @@ describe.each(['postgres', 'sqlite'])('on %s', (kind) => {
   it('svc migrate plan includes perspectives', async () => {
     await startOrders(storage(), ['status']);
     const at = ['--database', kind === 'sqlite' ? file : database.url, '--registry', registry];
-    const { code, out } = await run('migrate', 'plan', ...at);
+    const { code, out } = await start('migrate', 'plan', ...at);
     expect([code, out.trim()]).toEqual([
       0,
       '-- perspective/OrderSummaryPerspective: Its rows are copied in the background; the old table serves until then.',
     ]);
-    expect(JSON.parse((await run('migrate', 'plan', '--json', ...at)).out)).toMatchObject({
+    expect(JSON.parse((await start('migrate', 'plan', '--json', ...at)).out)).toMatchObject({
       pending: [{ key: 'perspective/OrderSummaryPerspective', strategy: 'ColumnCopy' }],
     });
     // Models of shared tenants have no tenant as their owner.
-    const shared = await run('migrate', 'plan', '--shared-tenants', ...at);
+    const shared = await start('migrate', 'plan', '--shared-tenants', ...at);
     expect(shared.out).toContain('perspective/AuditLogPerspective: Its rows are replayed from events');
   });
 });
@@ -125,11 +138,11 @@ it('reports perspectives that it cannot read', async () => {
 it('svc deploy check --pre with every check skipped does not report success', async () => {
   const results = await check({});
   expect(new Set(Object.values(results).map(({ status }) => status))).toEqual(new Set(['skipped']));
-  const { code, out } = await run('deploy', 'check', '--pre');
+  const { code, out } = await run('deploy', 'check', '--pre', ...configured);
   expect(code).toBe(1);
   expect(out).not.toContain('Passed.');
   expect(out).toContain('Nothing was checked: every check was skipped. Configure at least one check in checks.pre');
-  expect(JSON.parse((await run('deploy', 'check', '--pre', '--json')).out)).toMatchObject({
+  expect(JSON.parse((await run('deploy', 'check', '--pre', '--json', ...configured)).out)).toMatchObject({
     passed: false,
     outcome: 'unchecked',
   });
@@ -153,7 +166,7 @@ it('logs in, and reports pending migrations and whether the running version is c
     detail: expect.stringMatching(/^\d+, compatible: perspective\//) as string,
   });
   // A command answers for everything that it plans.
-  const migrations = `${process.execPath} ${svc} migrate plan --json`;
+  const migrations = `${process.execPath} ${bin} migrate plan --json`;
   expect((await check({ ...pre, migrations }))['pending migrations']).toEqual({ status: 'passed', detail: 'none' });
   await database.query("UPDATE svc_schema_migrations SET hash = 'sha256:0' WHERE key = 'infrastructure/outbox'");
   expect((await check(pre))['pending migrations']).toMatchObject({

@@ -1,7 +1,7 @@
 /**
  * As little of a service as a deployment needs, which starts in a moment: `node small-instance.mjs <version> <folder>`. It answers with its
  * version, and is not ready while the folder holds `<version>.unready`, or `<version>-<port>.unready`. One whose version starts with `dead` ends
- * before it is ready.
+ * before it is ready, and one whose version starts with `bad` fails every fifth request.
  */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,10 +11,17 @@ const { HOST, PORT } = process.env;
 if (version.startsWith('dead')) process.exit(1);
 const marks = [`${version}.unready`, `${version}-${PORT}.unready`];
 let isDraining = false;
+let requests = 0;
+
+const statuses = {
+  '/': () => (version.startsWith('bad') && (requests += 1) % 5 === 0 ? 500 : 200),
+  '/health/live': () => 200,
+  '/health/ready': () => (isDraining || marks.some((mark) => existsSync(`${folder}/${mark}`)) ? 503 : 200),
+};
 
 const server = createServer(({ url }, response) => {
-  const isReady = !isDraining && !marks.some((mark) => existsSync(`${folder}/${mark}`));
-  response.statusCode = url === '/health/ready' && !isReady ? 503 : 200;
+  response.statusCode = statuses[url]?.() ?? 404;
+  response.setHeader('x-orders-version', version);
   response.end(version);
 });
 server.listen(Number(PORT), HOST);

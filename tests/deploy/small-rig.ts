@@ -14,14 +14,18 @@ const program = await bundledProgram(new URL('small-instance.mjs', import.meta.u
 export class SmallRig extends HaproxyRig {
   readonly #marks: string;
 
-  private constructor(marks: string, ...rest: [ports: readonly number[], slots: { blue: number; green: number }]) {
-    super([program, marks], ...rest, { instances: 1, critical: false });
+  private constructor(
+    marks: string,
+    ...rest: [ports: readonly number[], slots: { blue: number; green: number }, more: object]
+  ) {
+    super([program, marks], ...rest);
     this.#marks = marks;
   }
 
-  static async start(slots: { blue: number; green: number }): Promise<SmallRig> {
+  static async start(slots: { blue: number; green: number }, instances = 1): Promise<SmallRig> {
     const marks = mkdtempSync(join(tmpdir(), 'svc-marks-'));
-    const rig = new SmallRig(marks, await freePorts(1 + slots.blue + slots.green), slots);
+    const ports = await freePorts(1 + slots.blue + slots.green);
+    const rig = new SmallRig(marks, ports, slots, { instances, critical: false });
     await rig.startHaproxy();
     return rig;
   }
@@ -53,6 +57,7 @@ export class SmallRig extends HaproxyRig {
 
 /** Requests and what became of them: versions that answered, and failures. */
 export class Asking {
+  /** The version of each answer. */
   readonly answers: string[] = [];
   readonly failures: string[] = [];
   readonly #agent = new Agent({ keepAlive: true });
@@ -61,6 +66,10 @@ export class Asking {
 
   constructor(port: number) {
     this.#done = this.#ask(port);
+  }
+
+  get requests(): number {
+    return this.answers.length + this.failures.length;
   }
 
   async stop(): Promise<void> {
@@ -74,7 +83,7 @@ export class Asking {
       try {
         const { status, body } = await send(port, this.#agent, '/');
         if (status === 200) this.answers.push(body);
-        else this.failures.push(String(status));
+        else this.failures.push(`${status} from ${body}`);
       } catch (error) {
         this.failures.push(String(error));
       }

@@ -12,7 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fields, fieldsText, fieldValues, randomTypes, type Declare, type RandomField } from './random-types.js';
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const messageCount = 40;
+/** `SVC_TEST_RUNS=10` for ten times as many. */
+const messageCount = 15 * Number(process.env['SVC_TEST_RUNS'] ?? 1);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = join(root, '.cache', `random-messages-${process.pid}`);
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createService, type MigrationItem } from '@svc/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
+import { killedDatabases } from '../killed-databases.js';
 import { batchesOf, emittedEvents, everythingEmitted, expectSequence } from './batch-sequence.js';
 import { useDatabases, type TrialDatabase } from './databases.js';
 import { customer, firstStep, insertOrders, orders, secondStep, sqlItem, tableItem, total } from './trial-tables.js';
@@ -29,7 +30,7 @@ const next = [
   { ...others, definition: { ...orders([total]), table: 'svc_per_others' } },
 ];
 
-describe.each(Object.keys(databases))('on %s', (kind) => {
+describe.each(killedDatabases(databases, seed))('on %s', (kind) => {
   let database: TrialDatabase;
   beforeEach(async () => void (database = await databases[kind]!()));
   afterEach(() => database.remove());

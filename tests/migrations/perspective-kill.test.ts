@@ -4,6 +4,7 @@ import { newId } from '@svc/core';
 import { type PerspectiveColumn } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
+import { killedDatabases } from '../killed-databases.js';
 import { useDatabases, type TrialDatabase } from './databases.js';
 
 const databases = useDatabases();
@@ -23,7 +24,7 @@ interface Settings {
   readonly isSlow?: boolean;
 }
 
-describe.each(Object.keys(databases))('on %s', (kind) => {
+describe.each(killedDatabases(databases, seed))('on %s', (kind) => {
   let database: TrialDatabase;
   beforeEach(async () => void (database = await databases[kind]!()));
   afterEach(() => database.remove());

@@ -9,6 +9,7 @@ import { CommandAudited, EventAudited, newId, SubjectErased, type Service, type 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHost, type OrdersHost } from '../../examples/orders/src/host.js';
 import { bundledProgram } from '../bundled-program.js';
+import { killedDatabases } from '../killed-databases.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { collect, records } from '../system-events/shop.js';
 import { erasureSetup } from './erasure-setup.mjs';
@@ -16,8 +17,9 @@ import { erasureSetup } from './erasure-setup.mjs';
 const points = ['destroy', 'remove', 'find', 'rebuild', 'emit'].flatMap((what) =>
   ['before', 'during', 'after'].map((when) => `${when}-${what}`),
 );
-/** `SVC_TEST_KILLS=all` kills at every point; each takes 5 s. */
+/** `SVC_TEST_KILLS=all` kills at every point on each database; each takes 5 s. */
 const isComplete = process.env['SVC_TEST_KILLS'] === 'all';
+const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
 const killPoints = isComplete ? points : ['during-destroy', 'before-rebuild', 'after-emit'];
 const takeOverPoints = isComplete ? ['after-destroy', 'during-rebuild', 'before-emit'] : ['during-rebuild'];
 const program = await bundledProgram(new URL('erasing-host.mjs', import.meta.url));
@@ -37,10 +39,10 @@ const databases: Record<string, () => Promise<{ where: string; remove: () => unk
   },
 };
 
-describe.each(Object.entries(databases))('on %s', (kind, open) => {
+describe.each(killedDatabases(databases, seed))(`on %s (SVC_TEST_SEED=${seed})`, (kind) => {
   let where: string;
   let remove: () => unknown;
-  beforeAll(async () => void ({ where, remove } = await open()));
+  beforeAll(async () => void ({ where, remove } = await databases[kind]!()));
   afterAll(() => remove());
 
   describe('the other host', () => {

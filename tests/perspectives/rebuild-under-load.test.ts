@@ -9,7 +9,7 @@ import { OrderPlaced } from '../system-events/shop.js';
 import { append, appendAll, described, ids, OrderTrace, shopWith } from './perspective-shop.js';
 import { describeStores, type DurableStorage } from './storages.js';
 
-const events = Number(process.env['SVC_TEST_REBUILD_EVENTS'] ?? 5_000);
+const events = Number(process.env['SVC_TEST_REBUILD_EVENTS'] ?? 1_500);
 const eventsPerStream = 20;
 const limitMs = 60_000 + events * 5;
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Service, type Uuid } from '@svc/core';
 import type { Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
@@ -126,6 +127,8 @@ describe.each(Object.keys(databases) as (keyof typeof databases)[])('on %s', (ki
         const id = newId();
         expected.push(id);
         await countOf(service, streams[Number.parseInt(id.slice(-4, -2), 16) % streams.length]!, id);
+        // Room for the hosts that start.
+        await sleep(10);
       }
     })();
     for (let i = 0; i < 4; i++) {

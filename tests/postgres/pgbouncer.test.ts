@@ -63,11 +63,11 @@ async function adminCommand(command: string): Promise<pg.QueryResult> {
 const hour = 3_600_000;
 
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
-const share = 4;
+const share = 8;
 const contract = contractOf(postgres({ url: 'postgres://127.0.0.1/unopened' }));
 /** A COPY is sent in another way than other statements. */
 const copying = new Set(capabilityContracts.seals);
-/** A quarter of the contract, another one in each run; the whole contract with SVC_TEST_CONTRACT=whole. */
+/** An eighth of the contract, another one in each run; the whole contract with SVC_TEST_CONTRACT=whole. */
 const cases =
   process.env['SVC_TEST_CONTRACT'] === 'whole'
     ? contract

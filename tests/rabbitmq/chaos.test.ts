@@ -20,7 +20,7 @@ import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-const events = Number(process.env['SVC_CHAOS_EVENTS'] ?? 1_000);
+const events = Number(process.env['SVC_CHAOS_EVENTS'] ?? 300);
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const random = seeded(seed);
 const script = await bundledProgram(new URL('chaos-host.mjs', import.meta.url));

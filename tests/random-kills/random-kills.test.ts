@@ -24,7 +24,7 @@ import { Load } from './load.js';
 import { seeded } from './seeded.js';
 import { Shop } from './shop.js';
 
-const kills = Number(process.env['SVC_TEST_KILLS'] ?? 3);
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 1);
 /** A long run says how far it is, and what it has done. */
 const isLong = kills >= 100;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));

@@ -19,7 +19,7 @@ const failpoints = [
 ];
 
 /** On each of the two databases, at points that the seed selects; `SVC_TEST_KILLS=1000` for a long run. */
-const kills = Number(process.env['SVC_TEST_KILLS'] ?? 4);
+const kills = Number(process.env['SVC_TEST_KILLS'] ?? 2);
 const limitMs = 60_000 + kills * 3_000;
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e9));
 const host = await bundledProgram(new URL('killed-host.mjs', import.meta.url));

@@ -11,6 +11,7 @@ import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
+import { killedDatabases } from '../killed-databases.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { allSealed, newKey, recordsOf } from './sealed-shop.js';
 import { append, startSealingService } from './sealing-service.mjs';
@@ -19,8 +20,8 @@ const failpoints = ['lease', 'state', 'read', 'seal', 'anchor', 'anchored'].flat
   ['before', 'during', 'after'].map((when) => `${when}-${what}`),
 );
 
-/** Rounds on each database; `SVC_TEST_KILLS=36` reaches each point with both signals. */
-const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 3);
+/** Rounds on a database; `SVC_TEST_KILLS=36` reaches each point with both signals, on each database. */
+const rounds = Number(process.env['SVC_TEST_KILLS'] ?? 2);
 const seed = Number(process.env['SVC_TEST_SEED'] ?? Math.floor(Math.random() * 1e6));
 const program = await bundledProgram(new URL('killed-host.mjs', import.meta.url));
 const removals: (() => unknown)[] = [];
@@ -114,7 +115,7 @@ async function sealedIds({ seals }: Sealing): Promise<readonly string[]> {
   }
 }
 
-describe.each(Object.keys(databases))('on %s', (kind) => {
+describe.each(killedDatabases(databases, seed))('on %s', (kind) => {
   it(
     `never forks, and seals each event once, after ${rounds} hosts stopped (SVC_TEST_SEED=${seed})`,
     async () => {

@@ -150,11 +150,11 @@ async function fill(storage: Storage, letter: DeadLetterRecord, count: number): 
   }
 }
 
-it('100,000 rejected messages neither fill the database nor delay accepted ones', async () => {
+it('20,000 rejected messages neither fill the database nor delay accepted ones', async () => {
   const transport = new ByHand();
   const service = await start(transport);
   let [left, accepted] = [0, 0];
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 40; i++) {
     const batch = Array.from({ length: 500 }, () => forged());
     const good = deposited();
     left += (await transport.receive([...batch, good])).length;
@@ -162,7 +162,7 @@ it('100,000 rejected messages neither fill the database nor delay accepted ones'
   }
   const stored = await collect(service.eventStore.readAll());
   expect(stored.filter(({ envelope }) => envelope.type === 'till.Deposited')).toHaveLength(accepted);
-  expect(left).toBe(90_000);
+  expect(left).toBe(10_000);
   let letters = 0;
   for (let after; ;) {
     const page = await service.deadLetters.list({ limit: 500, ...(after !== undefined && { after }) });
