@@ -310,8 +310,14 @@ describe('access', () => {
     await expectSoon(() => client.isEnded);
   });
 
-  it('limits the connections of a caller (429) and of the host (503)', async () => {
-    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 } });
+  it('limits the connections of a caller (429) and of the host (503), and logs that without a stack', async () => {
+    const rejected = 'request rejected';
+    const logged: unknown[][] = [];
+    const log = {
+      info: (...entry: unknown[]) => logged.push(['info', ...entry]),
+      error: (...entry: unknown[]) => logged.push(['error', ...entry]),
+    };
+    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 }, log });
     const open = async (name: string): Promise<[number, string | null]> => {
       const client = new LiveClient();
       onTestFinished(() => client.close());
@@ -327,6 +333,12 @@ describe('access', () => {
       [200, null],
       [503, '5'],
     ]);
+    // Expected, so it is no error in the log and has no stack.
+    expect(logged).toEqual([
+      ['info', expect.objectContaining({ detail: expect.stringContaining('You have 2 live') as string }), rejected],
+      ['info', expect.objectContaining({ detail: expect.stringContaining('This host has 3') as string }), rejected],
+    ]);
+    expect(JSON.stringify(logged)).not.toContain('"err"');
   });
 });
 

@@ -1,3 +1,4 @@
+import { RequestRejected } from '../problems/index.js';
 import type { LiveStream } from './live-stream.js';
 
 /** The options of live queries. */
@@ -56,10 +57,10 @@ export class LiveConnections {
   /** Throws if there are too many connections: of the host, or of the caller. */
   requireRoom(caller: string): void {
     if (this.#open.size >= this.#perHost)
-      throw tooMany(503, `This host has ${this.#perHost} live connections already. Try again later.`);
+      throw tooMany('unavailable', `This host has ${this.#perHost} live connections already. Try again later.`);
     if ((this.#perCallerNow.get(caller) ?? 0) >= this.#perCaller)
       throw tooMany(
-        429,
+        'too-many-requests',
         `You have ${this.#perCaller} live connections already. Close one, or watch a list instead of single models.`,
       );
   }
@@ -104,6 +105,6 @@ export class LiveConnections {
   }
 }
 
-function tooMany(statusCode: 429 | 503, detail: string): Error {
-  return Object.assign(new Error(detail), { statusCode, headers: { 'retry-after': '5' } });
+function tooMany(problem: 'too-many-requests' | 'unavailable', detail: string): RequestRejected {
+  return new RequestRejected(problem, detail, { 'retry-after': '5' });
 }

@@ -10,11 +10,16 @@ import type { Route } from './route.js';
 export function documentationRoutes<TServices extends object>(
   service: Service<TServices>,
   prefix: string,
-  { openapi = {}, docs = true, docsRequire }: SvcOptions,
+  { openapi = {}, docs = true, docsRequire, live }: SvcOptions,
 ): readonly Route[] {
   if (openapi === false) return [];
   const { queries, auditQueries, registry } = service;
-  const served = { queries, security: securityOf(service), auditRoute: auditQueries?.route ?? null };
+  const served = {
+    queries,
+    isLive: live !== false,
+    security: securityOf(service),
+    auditRoute: auditQueries?.route ?? null,
+  };
   const document = openApiDocument(registry.openapi, openapi, prefix, served);
   const gate: Gate | null =
     docsRequire === undefined
