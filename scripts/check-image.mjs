@@ -57,7 +57,7 @@ function writeProject() {
   const { devDependencies: tools } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   write('package.json', {
     ...manifest,
-    scripts: { ...manifest.scripts, build: 'svc generate && tsc -p .' },
+    scripts: { ...manifest.scripts, build: 'svc generate && tsc -p . && tsc -p src/page/browser' },
     dependencies: local(manifest.dependencies),
     devDependencies: {
       ...local(manifest.devDependencies),
@@ -69,8 +69,17 @@ function writeProject() {
   });
   const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8'));
   const options = { ...base.compilerOptions, composite: false, rootDir: 'src', outDir: 'dist' };
-  const exclude = ['src/**/*.test.ts', 'src/**/testing/**'];
+  const page = join('src', 'page', 'browser');
+  const exclude = ['src/**/*.test.ts', 'src/**/testing/**', page];
   write('tsconfig.json', { compilerOptions: options, include: ['src'], exclude });
+  const browser = {
+    ...options,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+    rootDir: '../..',
+    outDir: '../../../dist',
+  };
+  write(join(page, 'tsconfig.json'), { compilerOptions: browser, include: ['.'] });
 }
 
 function write(name, value) {

@@ -6,6 +6,6 @@ ensureInstalled();
 build('build the tools', ['packages/cli', 'packages/core']);
 generate('generate');
 buildPages();
-build('build the service', ['examples/orders']);
+build('build the service', ['examples/orders/src/page/browser']);
 console.log();
 become(process.execPath, ['--enable-source-maps', 'examples/orders/dist/main.js']);

@@ -16,14 +16,14 @@ export class TemporaryProject {
     for (const [path, text] of Object.entries(files)) this.write(path, text);
   }
 
-  /** The reference service, without what was generated for it. */
+  /** The reference service, without what was generated for it, and without the script of its page, which is a project of its own. */
   static ofExample(folder: string): TemporaryProject {
     const project = new TemporaryProject({}, folder);
     const example = join(root, 'examples/orders');
     cpSync(join(example, 'package.json'), join(project.directory, 'package.json'));
     cpSync(join(example, 'src'), join(project.directory, 'src'), {
       recursive: true,
-      filter: (path) => !path.split('/').includes('generated'),
+      filter: (path) => !/\/(?:generated|browser)(?:\/|$)/.test(path.slice(example.length)),
     });
     return project;
   }

@@ -1,5 +1,5 @@
 /** A place that a client has was written to the disk: a crash of the database undoes later commits of models, never those up to the place. */
-import { newId, type Uuid } from '@svc/core';
+import { newId } from '@svc/core';
 import { postgres } from '@svc/postgres';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
@@ -16,7 +16,7 @@ it('what was flushed survives a crash of PostgreSQL, although commits of models 
   const commit = async (key: string): Promise<void> => {
     const { perspectives } = storage;
     const from = await perspectives.readProgress('Counters');
-    const model = { id: key, key, owner: '', scope: null, body: '{}', version: 1, lastEventId: newId() as Uuid };
+    const model = { id: key, key, owner: '', scope: null, body: '{}', version: 1, lastEventId: newId() };
     await perspectives.commitPerspective({
       ...nothing,
       perspective: 'Counters',

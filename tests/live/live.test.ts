@@ -4,6 +4,8 @@ import {
   newId,
   perspective,
   permission,
+  PermissionChanged,
+  PermissionChangeType,
   RebuildMode,
   runAs,
   ScopeFilters,
@@ -239,8 +241,8 @@ describe('access', () => {
     return { scope, roles: new Set(), permissions: new Set(permissions.map(permission)), source: 'test' };
   }
 
-  /** Authenticates by name. What is removed from `known` is no longer valid; nothing is cached for longer than a moment. */
-  function secured(known: Map<string, SecurityContext>): Service {
+  /** Authenticates by name. What is removed from `known` is no longer valid once the cache has forgotten it. */
+  function secured(known: Map<string, SecurityContext>, cachedMs = 200): Service {
     const byName: Authenticator = {
       scheme: 'Test',
       credentialIn: (headers) => headers('authorization') ?? null,
@@ -248,7 +250,7 @@ describe('access', () => {
         const context = known.get(credential);
         if (context === undefined)
           return Promise.reject(Object.assign(new Error('unknown'), { code: 'SVC_UNAUTHENTICATED' }));
-        return Promise.resolve({ context, expiresAt: new Date(Date.now() + 200) });
+        return Promise.resolve({ context, expiresAt: new Date(Date.now() + cachedMs) });
       },
     };
     return shopWith([guarded]).addAuthentication(byName);
@@ -310,6 +312,21 @@ describe('access', () => {
     await expectSoon(() => client.isEnded);
   });
 
+  it('ends soon after PermissionChanged, without waiting for the next check', async () => {
+    const known = everyone();
+    const service = secured(known, 600_000).addSystemEvents();
+    const url = await host(service, { live: { checkMs: 600_000 } });
+    const [ann, bob] = [await watch(`${url}/guarded/live`, by('ann')), await watch(`${url}/guarded/live`, by('bob'))];
+    await expectSoon(() => ann.events.length === 1 && bob.events.length === 1);
+    known.set('ann', caller({ tenantId: 'a', userId: 'ann' }));
+    const timestamp = new Date();
+    const changed = { userId: 'ann', tenantId: 'a', changeType: PermissionChangeType.RolesRemoved, changedBy: 'eve' };
+    await service.emitter.emit(Object.assign(new PermissionChanged(), { ...changed, timestamp }));
+    await expectSoon(() => ann.isEnded);
+    await runAs(known.get('bob')!, () => place(service, 'of b'));
+    await expectShown(bob, 'of b');
+  });
+
   it('limits the connections of a caller (429) and of the host (503), and logs that without a stack', async () => {
     const rejected = 'request rejected';
     const logged: unknown[][] = [];
@@ -361,18 +378,19 @@ describe('connections', () => {
     const url = await host(service);
     const id = await place(service, 'start');
     await service.idle();
-    const client = await watch(`${url}/notes/live`);
-    await expectShown(client, 'start');
-    const resume = client.pause();
-    const long = 'x'.repeat(100_000);
+    const [slow, fast] = [await watch(`${url}/notes/live`), await watch(`${url}/notes/live`)];
+    for (const client of [slow, fast]) await expectShown(client, 'start');
+    const resume = slow.pause();
+    const long = 'x'.repeat(300_000);
     for (let i = 0; i < 60; i++) {
       await place(service, `${i} ${long}`, id);
-      await service.idle();
+      await expectSoon(() => String(noted(fast)[0]).startsWith(`${i} `));
     }
+    expect(fast.events).toHaveLength(61);
     resume();
-    await expectSoon(() => String(noted(client)[0]).startsWith('59 '));
-    // Buffers of the connection hold some; 60 states of 100 kB do not fit.
-    expect(client.events.length).toBeLessThan(50);
+    await expectSoon(() => String(noted(slow)[0]).startsWith('59 '));
+    // Buffers of the connection hold some; 60 states of 300 kB do not fit.
+    expect(slow.events.length).toBeLessThan(50);
   });
 
   it('get heartbeats, and end with a time to connect again when the host drains', async () => {

@@ -1,10 +1,10 @@
 /** The documentation as a site, in a real browser. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { docs, partsOfSite } from '../../tools/site/parts.mjs';
+import { violationsOn } from '../pages/accessibility.js';
 import { open, startBrowser } from '../pages/watched-page.js';
 import { buildSite, serveSite, type ServedSite } from './served-site.js';
 
@@ -18,16 +18,6 @@ afterAll(async () => {
   await browser.close();
   await site.stop();
 });
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What violates WCAG 2.2 AA, with the elements. */
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return await page.evaluate(`axe
-    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-}
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 320, height: 640 };

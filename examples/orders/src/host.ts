@@ -32,6 +32,7 @@ import type { Authentication } from './authentication.js';
 import { registry, type Services } from './generated/registry.js';
 import { temporaryKeyVault } from './key-vault.js';
 import { WellStockedWarehouse } from './orders/warehouse.js';
+import { addPage } from './page/page-routes.js';
 import { ConsoleNotifier } from './payments/notifier.js';
 import { TrialPaymentGateway } from './payments/payment-gateway.js';
 import { rolesIn, streamOf, tenantOf } from './roles/user-roles.js';
@@ -112,6 +113,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   await app.register(health(service));
   await app.register(svc(service, { openapi, graphql: graphQL() }));
   addAuditRoute(app, service);
+  addPage(app);
   app.addHook('onClose', async () => {
     await service.stop();
     await flags.close();

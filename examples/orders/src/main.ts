@@ -53,6 +53,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   const url = await app.listen({ host, port });
   console.log(`Orders is listening.
 
+  page      ${url}/
   commands  POST ${url}/orders
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json

@@ -50,6 +50,7 @@ export class AccessControl implements StreamGuard {
   readonly #known = new KnownCredentials();
   readonly #onAuthenticationFailed: (scheme: string) => void;
   readonly #reaches = new WeakMap<SecurityContext, StreamReach>();
+  readonly #changeListeners = new Set<() => void>();
 
   constructor(
     authenticators: readonly Authenticator[],
@@ -172,6 +173,12 @@ export class AccessControl implements StreamGuard {
   /** Clears the cache of credentials, because permissions have changed. */
   forgetCredentials(): void {
     this.#known.clear();
+    for (const changed of this.#changeListeners) changed();
+  }
+
+  /** Calls back whenever permissions have changed, so that decisions of longer duration are made again. */
+  onPermissionsChanged(changed: () => void): void {
+    this.#changeListeners.add(changed);
   }
 
   /** Emits the counts that are not emitted yet. */

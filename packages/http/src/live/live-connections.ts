@@ -13,6 +13,9 @@ export interface LiveOptions {
   readonly checkMs?: number;
 }
 
+/** Changed permissions end connections within this time. Not all are checked at once, so that many do not delay requests. */
+const changeMs = 1_000;
+
 /** Connections are handled in turns of this length, so that many do not delay requests. */
 const turnMs = 250;
 
@@ -78,6 +81,12 @@ export class LiveConnections {
     this.#perCallerNow.set(caller, (this.#perCallerNow.get(caller) ?? 0) + 1);
     connection.stream.once('close', () => this.#remove(open));
     this.#timer ??= setInterval(() => this.#turn(), turnMs).unref();
+  }
+
+  /** Checks the access of all connections soon, because permissions have changed. */
+  checkAll(): void {
+    const now = performance.now();
+    for (const open of this.#open) open.nextCheck = Math.min(open.nextCheck, now + Math.random() * changeMs);
   }
 
   #remove(open: Open): void {

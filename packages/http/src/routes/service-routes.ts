@@ -1,9 +1,10 @@
 import type { Service } from '@svc/core';
+import type { AccessControl } from '@svc/core/hosting';
 import type { SvcOptions } from '../options.js';
 import { auditRoutes } from './audit-route.js';
 import { commandRoutes } from './command-routes.js';
 import { documentationRoutes } from './documentation-routes.js';
-import { LiveConnections } from '../live/index.js';
+import { LiveConnections, type LiveOptions } from '../live/index.js';
 import { liveRoutes } from './live-routes.js';
 import { queryRoutes } from './query-routes.js';
 import type { Route } from './route.js';
@@ -17,9 +18,20 @@ export function serviceRoutes<TServices extends object>(
   return [
     ...commandRoutes(service),
     ...queryRoutes(service.queries, service.access),
-    ...(options.live === false ? [] : liveRoutes(service.queries, service.access, new LiveConnections(options.live))),
+    ...(options.live === false
+      ? []
+      : liveRoutes(service.queries, service.access, connectionsOf(service, options.live))),
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
     ...(options.graphql?.(service) ?? []),
   ];
+}
+
+function connectionsOf(
+  { access }: { readonly access: AccessControl },
+  options: LiveOptions | undefined,
+): LiveConnections {
+  const connections = new LiveConnections(options);
+  access.onPermissionsChanged(() => connections.checkAll());
+  return connections;
 }
