@@ -1,4 +1,5 @@
 /** Live queries over real connections, on every storage. */
+import { connect } from 'node:net';
 import {
   InMemoryStorage,
   newId,
@@ -407,6 +408,19 @@ describe('connections', () => {
     expect(outcome).toEqual({ clean: true, cut: 0 });
     await expectSoon(() => client.isEnded);
     expect(client.retryMs).toBeGreaterThan(0);
+  });
+
+  it('end with their connection, also if they wait there behind another one', async () => {
+    const service = shopWith([notes]);
+    const served = await serve(service, { port: 0, drain: { noticeMs: 0, limitMs: 2_000 } });
+    const { port, host: name } = new URL(served.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET /notes/live HTTP/1.1\r\nhost: ${name}\r\n\r\n`.repeat(3));
+    await expectSoon(() => service.watches === 3);
+    socket.destroy();
+    await expectSoon(() => service.watches === 0);
+    expect(await served.drain.drain()).toEqual({ clean: true, cut: 0 });
   });
 
   it('are not opened by HEAD, and not at all if the host turns them off', async () => {

@@ -4,6 +4,7 @@ import { forbidSniffing } from '../browser-headers.js';
 import { longestHeader } from '../content-type.js';
 import { headersOfRequest } from '../credentials.js';
 import { queryOf, type HostReply, type HostRequest } from '../host.js';
+import { requestOf } from '../http-request.js';
 import { LiveStream, type LiveConnections } from '../live/index.js';
 import { waiting } from './event-wait.js';
 import { readListQuery, unknownParameters } from './list-query.js';
@@ -104,8 +105,17 @@ class LiveRoute {
       if ((await this.#query.visibleTo(now, key)) !== visible) throw new Error('The caller sees other models now.');
     };
     this.#connections.add(name, { stream, check });
+    endWithConnection(request, stream);
     return stream;
   }
+}
+
+/** Ends a stream when its client disconnects. A response that waits behind another one of its connection would not notice it. */
+function endWithConnection(request: HostRequest, stream: LiveStream): void {
+  const live = requestOf(request);
+  live.signal.addEventListener('abort', () => stream.destroy(), { once: true });
+  stream.once('close', () => live.end());
+  live.begin();
 }
 
 /** The place that a client has reached before it lost the connection. */
