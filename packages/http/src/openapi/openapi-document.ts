@@ -26,7 +26,7 @@ export interface DocumentedRoutes {
 
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
-  { paths, components, models, states }: ServiceRegistry<object>['openapi'],
+  { paths, components, models }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', servers, ...info }: OpenApiInfo,
   prefix: string,
   { queries = [], isLive = false, security = null, auditRoute = null }: DocumentedRoutes = {},
@@ -57,8 +57,8 @@ export function openApiDocument(
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
   const served = withTags(mergePaths(commands, reading));
-  // Models that are not served and states of deciders are not for callers.
-  const schemas = models === undefined && states === undefined ? all : usedSchemas(all, served);
+  // Models that are not served, states of deciders and messages between hosts are not for callers.
+  const schemas = usedSchemas(all, served);
   return {
     openapi: '3.1.0',
     info: { title, version, ...info },

@@ -47,6 +47,7 @@ import { RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
+import { serviceMessages, type ServiceMessages } from './service-messages.js';
 import { untilAborted } from './until-aborted.js';
 
 /** A running service: connects everything that was registered. */
@@ -149,6 +150,10 @@ export class RunningService {
 
   get transportPublishFilter(): TransportPublishFilter {
     return this.#foundation.publishFilter;
+  }
+
+  get messages(): ServiceMessages | null {
+    return serviceMessages(this.#foundation);
   }
 
   get queries(): readonly PerspectiveQuery[] {
