@@ -104,7 +104,7 @@ const reset = event('reset', 'After a reconnect: the place of the client is not 
 function event(name: string, summary: string, data: Readonly<Record<string, JsonSchema>>): Message {
   const id: JsonSchema = {
     type: 'string',
-    description: 'The place of the client. It sends the last one as Last-Event-ID.',
+    description: 'The place of the client. It sends the last one as Last-Event-ID. Absent: it stays at its place.',
   };
   return {
     name,
@@ -113,8 +113,7 @@ function event(name: string, summary: string, data: Readonly<Record<string, Json
     contentType: 'application/json',
     headers: {
       type: 'object',
-      // A client that starts again has no place yet.
-      required: name === 'reset' ? ['event'] : ['event', 'id'],
+      required: ['event'],
       properties: { event: { const: name }, id },
     },
     payload: object(data),

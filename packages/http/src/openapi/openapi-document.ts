@@ -31,7 +31,8 @@ export function openApiDocument(
   prefix: string,
   { queries = [], isLive = false, security = null, auditRoute = null }: DocumentedRoutes = {},
 ): OpenApiDocument {
-  const all = components.schemas as Readonly<Record<string, JsonSchema>>;
+  // Messages between hosts are not for callers, and change no name of the API.
+  const all = usedSchemas(components.schemas as Readonly<Record<string, JsonSchema>>, { paths, models });
   const problemName = unusedName(all, 'Problem');
   const problemRef = `#/components/schemas/${problemName}`;
   const problems = problemResponses(problemRef);
@@ -57,7 +58,7 @@ export function openApiDocument(
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
   const served = withTags(mergePaths(commands, reading));
-  // Models that are not served, states of deciders and messages between hosts are not for callers.
+  // Neither are models that are not served.
   const schemas = usedSchemas(all, served);
   return {
     openapi: '3.1.0',
