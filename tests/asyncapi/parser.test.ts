@@ -169,10 +169,14 @@ describe('the route', () => {
   });
 });
 
-it('the parser rejects a document with an error', async () => {
-  const { text } = await ofOrders({});
-  const { operations, ...document } = JSON.parse(text) as AsyncApi;
-  const lost = { ...operations, lost: { action: 'send', channel: { $ref: '#/channels/unknown' } } };
-  const found = await diagnosticsOf(JSON.stringify({ ...document, operations: lost }));
-  expect(found).toContainEqual(expect.stringMatching(/^0 invalid-ref: .* at operations\/lost\/channel/));
+it('the parser rejects documents with errors, also in their schemas', async () => {
+  const message = { payload: { type: 'tuple', prefixItems: [] } };
+  const channels = { orders: { address: 'orders', messages: { placed: message } } };
+  const operations = { lost: { action: 'send', channel: { $ref: '#/channels/unknown' } } };
+  const document = { asyncapi: '3.0.0', info: { title: 'Orders', version: '1' }, channels };
+  const found = await diagnosticsOf(JSON.stringify(document));
+  expect(found).toContainEqual(expect.stringMatching(/^0 .* at channels\/orders\/messages\/placed\/payload\/type/));
+  expect(await diagnosticsOf(JSON.stringify({ ...document, operations }))).toContainEqual(
+    expect.stringMatching(/^0 invalid-ref: .* at operations\/lost\/channel/),
+  );
 });
