@@ -44,7 +44,7 @@ const headerParameters: readonly Parameter[] = [
 ];
 
 const events =
-  'The response does not end. Its events are page, upsert, remove, keys and reset; asyncapi.json describes their data.';
+  'The response does not end. Its events: page has all models, upsert one that is new or has changed, remove the key of one that left. After a reconnect, keys has the keys of all models, and reset says that a new page follows.';
 
 function liveList(name: string, columns: readonly PerspectiveColumn[], problemRef: string): Operation {
   return {
