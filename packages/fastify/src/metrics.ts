@@ -1,8 +1,8 @@
 import type { Service } from '@svc/core';
 import type { MetricsOptions, MetricsSource } from '@svc/http';
-import { metricsRoute } from '@svc/http/hosting';
+import { isLive, metricsRoute } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { addRoutes, isLive } from './service-routes.js';
+import { addRoutes } from './service-routes.js';
 
 /**
  * Serves metrics: `await app.register(metrics(service, prometheus()))`. Register it before the routes whose requests it should measure.

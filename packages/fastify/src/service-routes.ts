@@ -13,13 +13,7 @@ export function addRoutes(
   const reportRoute = routeReporter(telemetry);
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
   for (const { method, path, gate, establish, readBody, bodyLimit, handle, ...route } of routes) {
-    const {
-      answerError: answer,
-      isQuiet = false,
-      isProbe: probes = false,
-      readsPath = false,
-      isLive: stays = false,
-    } = route;
+    const { answerError: answer, isQuiet = false, isProbe: probes = false, readsPath = false } = route;
     app.route({
       method,
       url: path,
@@ -35,7 +29,6 @@ export function addRoutes(
       ...(readsPath && { preValidation: addParameters }),
       ...(isQuiet && { logLevel: 'warn' as const }),
       ...(probes && { config: probeConfig }),
-      ...(stays && { config: liveConfig }),
       ...(bodyLimit !== undefined && { config: { [bodyLimitKey]: bodyLimit } }),
       ...(answer !== undefined && { errorHandler: answeringWith(answer) }),
       handler: handle,
@@ -49,14 +42,6 @@ export const bodyLimitKey = 'svcBodyLimit';
 
 /** Marks the routes of probes. */
 const probeConfig = Object.freeze({ svcProbe: true });
-
-/** Marks the routes whose responses last as long as their clients stay. */
-const liveConfig = Object.freeze({ svcLive: true });
-
-/** Whether the response to a request lasts as long as the client stays, so that its duration says nothing. */
-export function isLive({ routeOptions: { config } }: FastifyRequest): boolean {
-  return 'svcLive' in config;
-}
 
 /** Whether a request comes from a probe: the host answers probes as long as it listens. */
 export function isProbe({ routeOptions: { config } }: FastifyRequest): boolean {

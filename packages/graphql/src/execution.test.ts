@@ -11,13 +11,13 @@ const sdl = 'type Query { service: String! }';
 function executing(usesBeforeCompilation = 1) {
   const schema = serviceSchema(
     { sdl, inputs: {}, fields: {}, unions: {} },
-    { mutations: new Map(), queries: new Map() },
+    { mutations: new Map(), queries: new Map(), subscriptions: null },
     'x',
   );
   const settings = settingsOf({ development: true });
   const rules = { limits: settings.limits, size: 10, usesBeforeCompilation };
   const documents = new PreparedDocuments(schema.published, settings, rules);
-  const execute = executor(schema);
+  const { execute } = executor(schema);
   const walks = vi.spyOn(schema.executed, 'getRootType');
   const looks = vi.spyOn(schema.published, 'getQueryType');
   return async (text: string, variables = {}) => {

@@ -3,8 +3,10 @@ import { traceField } from '@svc/http/hosting';
 import { callerFailure, FieldError, type CallerFailure } from './errors/index.js';
 import type { RequestContext } from './request-context.js';
 
+type FieldKind = 'mutation' | 'query' | 'subscription';
+
 /** Logs an error and returns what a resolver throws: the part that the caller may see. */
-export function fieldFailure(error: unknown, what: 'mutation' | 'query', request: RequestContext): FieldError {
+export function fieldFailure(error: unknown, what: FieldKind, request: RequestContext): FieldError {
   const failure = callerFailure(error);
   const traceId = request.traceIdOf(error);
   report(error, failure, what, request, traceId);
@@ -14,7 +16,7 @@ export function fieldFailure(error: unknown, what: 'mutation' | 'query', request
 function report(
   error: unknown,
   { code }: CallerFailure,
-  what: 'mutation' | 'query',
+  what: FieldKind,
   { http, log, id }: RequestContext,
   traceId: string,
 ): void {

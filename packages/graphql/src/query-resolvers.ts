@@ -1,13 +1,13 @@
-import { ServiceError, ValidationError, type Issue, type Service } from '@svc/core';
-import { readEventWait, readPage, readStoredModel, type EventWait, type PerspectiveQuery } from '@svc/core/hosting';
-import { getNamedType } from 'graphql';
+import { ValidationError, type Issue, type Service } from '@svc/core';
+import { readPage, type PerspectiveQuery } from '@svc/core/hosting';
 import { isLikelyDenied } from './denials.js';
 import { fieldFailure } from './field-failure.js';
+import { modelReader, readerFor, type ToModel } from './model-reader.js';
+import { eventIn, numberOf, textOrNull, type Arguments } from './query-arguments.js';
 import { readFilters } from './query-filters.js';
 import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';
 
-type Arguments = Readonly<Record<string, unknown>>;
 type Answer = (args: Arguments, request: RequestContext) => Promise<unknown>;
 
 /** The resolver of each query, by its name. It returns the same models as REST, to the same callers. */
@@ -17,24 +17,11 @@ export function queryResolvers<TServices extends object>(service: Service<TServi
     const { graphQLQuery, graphQLListQuery } = query.access;
     const toModel = modelReader(query.name, service);
     if (graphQLQuery !== null) {
-      resolvers.set(graphQLQuery, (field) => {
-        // A model without a GraphQL type is returned as stored.
-        const isJson = getNamedType(field.type).name === 'JSON';
-        return answering(query, one(query, isJson ? (text) => JSON.parse(text) as unknown : toModel));
-      });
+      resolvers.set(graphQLQuery, (field) => answering(query, one(query, readerFor(field, toModel))));
     }
     if (graphQLListQuery !== null) resolvers.set(graphQLListQuery, () => answering(query, page(query, toModel)));
   }
   return resolvers;
-}
-
-type ToModel = (text: string) => unknown;
-
-function modelReader<TServices extends object>(name: string, { registry }: Service<TServices>): ToModel {
-  const descriptor = registry.perspectives?.find((found) => found.name === name);
-  if (descriptor === undefined)
-    throw new ServiceError('SVC_UNKNOWN_PERSPECTIVE', `${name} is not in the registry. Run svc generate.`);
-  return (text) => readStoredModel(descriptor, text);
 }
 
 /** Null if the model does not exist or the caller may not see it. */
@@ -67,20 +54,6 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
     );
     return { items: items.map(toModel), page: number, pageSize, hasMore: next !== null, next };
   };
-}
-
-function eventIn(args: Arguments, { http }: RequestContext, issues: Issue[]): EventWait | null {
-  const signal = (): AbortSignal => http.signal;
-  return readEventWait(textOrNull(args['afterEvent']), numberOf(args['waitSeconds']), signal, issues);
-}
-
-/** GraphQL has checked that it is a number. */
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function answering({ access }: PerspectiveQuery, answer: Answer): ReturnType<ResolverOf> {

@@ -29,7 +29,6 @@ export function createRequestContext(request: HostRequest, caller: SecurityConte
 
 class HttpRequestContext implements RequestContext {
   readonly http: HttpRequest;
-  readonly body: unknown;
   readonly caller: SecurityContext | null;
   readonly idempotencyKey: string | undefined;
   readonly denials = new Denials();
@@ -39,7 +38,6 @@ class HttpRequestContext implements RequestContext {
   constructor(request: HostRequest, caller: SecurityContext | null) {
     this.#request = request;
     this.caller = caller;
-    this.body = request.body;
     this.idempotencyKey = idempotencyKeyOf(request);
     this.http = requestOf(request);
     this.http.begin();
@@ -47,6 +45,10 @@ class HttpRequestContext implements RequestContext {
 
   get id(): string {
     return this.#request.id;
+  }
+
+  get body(): unknown {
+    return this.#request.body;
   }
 
   get log(): RequestLog {

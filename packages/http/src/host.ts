@@ -22,7 +22,7 @@ export interface HostRequest extends RequestOwner {
   /** The parameters of the path. */
   readonly params: unknown;
   /** What the route has read of the body. */
-  readonly body?: unknown;
+  body?: unknown;
   readonly log: RequestLog;
 }
 

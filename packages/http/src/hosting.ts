@@ -7,9 +7,18 @@ export { isJsonInUtf8, longestHeader, readContentType, type ContentType } from '
 export { challengesOf, headersOfRequest, type HeaderedRequest } from './credentials.js';
 export { HostDrain, type DrainedHost, type OpenReply } from './drain/index.js';
 export { pathOf, queryOf, type HostReply, type HostRequest } from './host.js';
-export { callerOf, requestOf, requestProperty, type HttpRequest, type RequestOwner } from './http-request.js';
+export { callerOf, isLive, requestOf, requestProperty, type HttpRequest, type RequestOwner } from './http-request.js';
 export { idempotencyKeyOf } from './idempotency-key.js';
 export { readJsonBody, type SentBody } from './json-body.js';
+export {
+  LiveLimitError,
+  openLive,
+  setStreamHeaders,
+  type LiveConnections,
+  type LiveRequest,
+  type LiveStream,
+  type WriteStep,
+} from './live/index.js';
 export type { OpenApiDocument } from './openapi/index.js';
 export { checkedBodyLimit } from './options.js';
 export { addressOf, browserPage, builtPage, pageFileRoute, type BrowserPage, type PageFile } from './pages/index.js';
@@ -24,6 +33,13 @@ export {
   tooLongPath,
   type Problem,
 } from './problems/index.js';
-export { healthRoutes, metricsRoute, resourceMetadataRoutes, serviceRoutes, type Route } from './routes/index.js';
+export {
+  healthRoutes,
+  metricsRoute,
+  resourceMetadataRoutes,
+  serviceRoutes,
+  type Route,
+  type RouteBody,
+} from './routes/index.js';
 export { clientLimits } from './server-limits.js';
 export { traceField, traceIdOf, type TracedRequest } from './trace-id.js';

@@ -13,6 +13,8 @@ export class HttpRequest extends CommandRequest {
   headers: IncomingHttpHeaders | null = null;
   /** Whether its command failed: callers see less of an error of a command than of an error of the host's plugins. */
   commandFailed = false;
+  /** Whether its response lasts as long as the client stays, so that its duration says nothing. */
+  isLive = false;
   readonly #connection: ClientConnection;
   #unanswered: CommandRequest[] | undefined;
 
@@ -57,6 +59,11 @@ export interface RequestOwner {
 /** Returns the one object for a request; the first call creates it. */
 export function requestOf(host: RequestOwner): HttpRequest {
   return (host.svcRequest ??= new HttpRequest(host.raw));
+}
+
+/** Whether the response to a request lasts as long as the client stays. */
+export function isLive({ svcRequest }: RequestOwner): boolean {
+  return svcRequest?.isLive ?? false;
 }
 
 /** Returns the caller of a request; null if it is not authenticated. */

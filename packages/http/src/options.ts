@@ -20,9 +20,9 @@ export interface SvcOptions {
    * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;
-  /** The limits of live queries, `GET <route>/live`; false: none are served. */
+  /** The limits of live queries, `GET <route>/live` and GraphQL subscriptions; false: none are served. */
   readonly live?: LiveOptions | false;
-  /** Serves mutations and queries over GraphQL: `graphQL()` of `@svc/graphql`. Default: not served. */
+  /** Serves mutations, queries and subscriptions over GraphQL: `graphQL()` of `@svc/graphql`. Default: not served. */
   readonly graphql?: AddedRoutes;
 }
 

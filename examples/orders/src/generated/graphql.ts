@@ -98,6 +98,53 @@ type Mutation {
   returnOrder(command: ReturnOrderInput!): OrderReturned!
 }
 
+type Subscription {
+  """A summary of a customer's orders."""
+  customer(
+    id: ID!
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): CustomerOverview
+  """A summary of a customer's orders."""
+  customers(
+    """Models per page, from 1 to 100."""
+    pageSize: Int = 10
+    """One of key; prefix it with - for descending order."""
+    sort: String = "key"
+    filter: CustomerOverviewFilter
+    """After a reconnect: the last place that was received. Only what has changed since is sent."""
+    since: String
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): CustomerOverviewLiveList
+  """The current state of an order."""
+  order(
+    id: ID!
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): OrderSummary
+  """The current state of an order."""
+  orders(
+    """Models per page, from 1 to 100."""
+    pageSize: Int = 10
+    """One of key, status, customerId, placedAt, paidAmount; prefix it with - for descending order."""
+    sort: String = "key"
+    filter: OrderSummaryFilter
+    """After a reconnect: the last place that was received. Only what has changed since is sent."""
+    since: String
+    """Wait until this event is processed: the Svc-Last-Event of a command."""
+    afterEvent: ID
+    """How long to wait for afterEvent, at most 30."""
+    waitSeconds: Int = 5
+  ): OrderSummaryLiveList
+}
+
 """Cancels an order that is not paid yet."""
 input CancelOrderInput {
   orderId: UUID!
@@ -137,6 +184,21 @@ type CustomerOverview {
 """Conditions that a model must all meet."""
 input CustomerOverviewFilter {
   key: StringCondition
+}
+
+"""A list after a change. Without since, the first one has all models."""
+type CustomerOverviewLiveList {
+  """The value of since after a reconnect. Null: the previous one remains valid."""
+  place: String
+  """The keys of all models of the list, in their order. Every other model has left it."""
+  keys: [ID!]!
+  """The models that are new or have changed."""
+  changed: [CustomerOverviewLiveModel!]!
+}
+
+type CustomerOverviewLiveModel {
+  key: ID!
+  model: CustomerOverview!
 }
 
 type CustomerOverviewPage {
@@ -224,6 +286,21 @@ input OrderSummaryFilter {
   customerId: StringCondition
   placedAt: DateTimeCondition
   paidAmount: DecimalCondition
+}
+
+"""A list after a change. Without since, the first one has all models."""
+type OrderSummaryLiveList {
+  """The value of since after a reconnect. Null: the previous one remains valid."""
+  place: String
+  """The keys of all models of the list, in their order. Every other model has left it."""
+  keys: [ID!]!
+  """The models that are new or have changed."""
+  changed: [OrderSummaryLiveModel!]!
+}
+
+type OrderSummaryLiveModel {
+  key: ID!
+  model: OrderSummary!
 }
 
 type OrderSummaryPage {

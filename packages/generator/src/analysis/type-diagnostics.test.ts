@@ -172,13 +172,16 @@ const cases: readonly DiagnosticCase[] = [
     names: type,
     fix: 'Use an array, or an object with optional properties',
   })),
-  {
-    code: 'SVC1012',
-    title: 'a list with at least two items, written as a tuple',
-    source: wrong('[Decimal | null, Decimal | null, ...(Decimal | null)[]]'),
-    names: '...Decimal',
-    fix: 'Use (Decimal | null)[] & MinItems<2>.',
-  },
+  ...[
+    ['[string, ...string[]]', 'string[] & MinItems<1>'],
+    ['[Decimal | null, Decimal | null, ...(Decimal | null)[]]', '(Decimal | null)[] & MinItems<2>'],
+  ].map(([type = '', list = '']) => ({
+    code: 'SVC1012' as const,
+    title: `${list}, written as a tuple`,
+    source: wrong(type),
+    names: 'the tuple [',
+    fix: `Use ${list}.`,
+  })),
   {
     code: 'SVC1013',
     title: 'named properties and an index signature',

@@ -47,15 +47,16 @@ export function graphQLSchema(model: ServiceModel): GraphQLSchemaResult | null {
     if (endless !== null) report(problem('SVC1505', endless));
     return mutationField(endpoint, request, types);
   });
-  const pages = new QueryBuilder(find, types);
-  const queries = model.perspectives.filter(hasQuery).flatMap((perspective) => {
+  const builder = new QueryBuilder(find, types);
+  const read = model.perspectives.filter(hasQuery).map((perspective) => {
     of = perspective;
-    return pages.fieldsOf(perspective);
+    return builder.fieldsOf(perspective);
   });
   const { definitions } = types;
   const schema = {
-    queries: queries.toSorted(byName),
+    queries: read.flatMap(({ queries }) => queries).toSorted(byName),
     mutations: mutations.toSorted(byName),
+    subscriptions: read.flatMap(({ subscriptions }) => subscriptions).toSorted(byName),
     definitions: definitions.sorted(),
     scalars: definitions.scalars(),
   };

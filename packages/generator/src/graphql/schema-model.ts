@@ -10,6 +10,8 @@ export interface GraphQLSchemaModel {
   readonly queries: readonly GraphQLRootField[];
   /** Sorted by name. */
   readonly mutations: readonly GraphQLRootField[];
+  /** Sorted by name. */
+  readonly subscriptions: readonly GraphQLRootField[];
 }
 
 export type GraphQLDefinition = GraphQLEnum | GraphQLObject | GraphQLUnion;
@@ -51,7 +53,7 @@ export interface GraphQLUnion {
   readonly arms: readonly { readonly value: string | number | boolean; readonly member: string }[];
 }
 
-/** A query or a mutation. */
+/** A query, a mutation or a subscription. */
 export interface GraphQLRootField extends GraphQLField {
   readonly arguments: readonly GraphQLArgument[];
 }

@@ -15,11 +15,13 @@ const placeholder: GraphQLRootField = {
   arguments: [],
 };
 
-/** Writes a schema in SDL: queries and mutations first, then the types by name, then the scalars. */
-export function printSchema({ queries, mutations, definitions, scalars }: GraphQLSchemaModel): string {
+/** Writes a schema in SDL: queries, mutations and subscriptions first, then the types by name, then the scalars. */
+export function printSchema(schema: GraphQLSchemaModel): string {
+  const { queries, mutations, subscriptions, definitions, scalars } = schema;
   const parts = [
     printFields('type Query', (queries.length === 0 ? [placeholder] : queries).map(withArguments)),
     ...(mutations.length === 0 ? [] : [printFields('type Mutation', mutations.map(withArguments))]),
+    ...(subscriptions.length === 0 ? [] : [printFields('type Subscription', subscriptions.map(withArguments))]),
     ...definitions.map(printDefinition),
     ...scalars.map((name) => `${described(scalarDescriptions[name], '')}scalar ${name}`),
   ];

@@ -20,7 +20,8 @@ export const graphQLErrorCodes = {
   CONTENT_TOO_LARGE: 'The body is larger than the service accepts.',
   UNSUPPORTED_MEDIA_TYPE:
     'The body is not declared as `application/json` in UTF-8, or has an unknown `Content-Encoding`.',
-  METHOD_NOT_ALLOWED: 'Send mutations with POST, and queries with GET or POST.',
+  METHOD_NOT_ALLOWED: 'Send mutations with POST, and queries and subscriptions with GET or POST.',
+  NOT_ACCEPTABLE: 'A subscription needs `Accept: text/event-stream`.',
   CROSS_SITE_REQUEST:
     'A browser sent the query for a page, an image or a form, and not for a script that may read the response.',
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',

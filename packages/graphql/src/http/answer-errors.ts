@@ -2,6 +2,7 @@ import { ServiceError, ValidationError } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
 import { forbidSniffing, traceField, traceIdOf, type HostReply, type HostRequest } from '@svc/http/hosting';
 import { codesOfStatuses, internalFailure, requestError, RequestError, type CallerError } from '../errors/index.js';
+import { wantsStream, wholeStream } from './event-stream.js';
 import { mediaTypeFor } from './media-type.js';
 
 /** Responds to a failure before execution in the format that GraphQL clients expect. */
@@ -29,6 +30,10 @@ export function sendErrors(
   status: number,
   errors: readonly CallerError[],
 ): void {
+  if (wantsStream(request) && inStream.has(status)) {
+    reply.code(200).send(wholeStream(reply, { errors }));
+    return;
+  }
   forbidSniffing(reply);
   const type = mediaTypeFor(request);
   reply
@@ -36,6 +41,9 @@ export function sendErrors(
     .header('content-type', type)
     .send(JSON.stringify({ errors }));
 }
+
+/** The statuses of errors in the request, which a client of streams expects in the stream: it would repeat a request with such a status. */
+const inStream: ReadonlySet<number> = new Set([200, 400, 404]);
 
 /** Clients that accept only JSON expect 200 for every well-formed request, also if its document is wrong. */
 function statusFor(mediaType: string, status: number, errors: readonly CallerError[]): number {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type AccessControl } from '@svc/core/hosting';
 import {
   addVary,
@@ -8,15 +9,24 @@ import {
   type HostReply,
   type HostRequest,
   type Route,
+  type RouteBody,
 } from '@svc/http/hosting';
 import { requestError, type CallerError } from '../errors/index.js';
-import type { Answer, ExecuteOperation } from '../execution.js';
+import type { Answer, Executor } from '../execution.js';
 import { DocumentFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
 import type { GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
+import type { Subscribe } from '../subscriptions/index.js';
 import { establishing } from './callers.js';
 import { answerError, internalError, requestErrorOf, sendErrors } from './answer-errors.js';
 import { rejectCrossSite, wantsPage } from './cross-site.js';
+import {
+  acceptsStream,
+  requireDistinctConnection,
+  singleConnection,
+  wantsStream,
+  wholeStream,
+} from './event-stream.js';
 import { readParameters, readRequest, type GraphQLRequest } from './graphql-request.js';
 import { mediaTypeFor } from './media-type.js';
 import { requireSafeKeys } from './untrusted-json.js';
@@ -27,7 +37,9 @@ export interface GraphQLRouteParts {
   readonly documents: PreparedDocuments;
   /** Documents of callers without a credential, in a service with authentication. */
   readonly anonymousDocuments: PreparedDocuments;
-  readonly execute: ExecuteOperation;
+  readonly execute: Executor['execute'];
+  /** Null: the host serves no subscriptions. */
+  readonly subscribe: Subscribe | null;
   readonly access: AccessControl;
   /** Whether the service has operations for callers without a credential. */
   readonly allowsAnonymous: boolean;
@@ -35,10 +47,10 @@ export interface GraphQLRouteParts {
   readonly page: ((reply: HostReply) => Promise<string>) | null;
 }
 
-/** The routes for operations: POST for all of them, GET for queries, and for the explorer's `page` if there is one. */
+/** The routes for operations: POST for all of them, GET for queries and subscriptions, and for the explorer's `page` if there is one. */
 export function operationRoutes(
   settings: GraphQLSettings,
-  { documents, anonymousDocuments, execute, access, allowsAnonymous, page }: GraphQLRouteParts,
+  { documents, anonymousDocuments, execute, subscribe, access, allowsAnonymous, page }: GraphQLRouteParts,
 ): readonly Route[] {
   const finder = new DocumentFinder(settings.persistedOperations);
   const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
@@ -52,10 +64,11 @@ export function operationRoutes(
     establish,
     readBody: (body) => body,
     handle: (request, reply) =>
-      respond(request, reply, (context) => {
+      respond(request, async (context) => {
         const { body } = request;
         requireSafeKeys(body, requestOf(request).sentText ?? '');
-        return Array.isArray(body) ? batch(body, request, context) : one(readRequest(body), context);
+        if (!Array.isArray(body)) return await one(readRequest(body), { request, reply, context });
+        return written({ request, reply, context }, await batch(body, request, context));
       }),
   };
   const get: Route = {
@@ -69,9 +82,10 @@ export function operationRoutes(
       addVary(reply, 'Accept');
       if (isForPage(request)) return await page!(reply);
       reply.header('cache-control', 'private, no-cache');
-      return await respond(request, reply, (context) => {
+      return await respond(request, async (context) => {
         rejectCrossSite(request);
-        return one(readParameters(queryOf(request)), context, (operation) => requireQuery(operation, reply));
+        const sent = { request, reply, context };
+        return await one(readParameters(queryOf(request)), sent, (operation) => rejectMutation(operation, reply));
       });
     },
   };
@@ -79,28 +93,37 @@ export function operationRoutes(
 
   async function respond(
     request: HostRequest,
-    reply: HostReply,
-    run: (context: RequestContext) => Promise<unknown>,
-  ): Promise<string> {
+    run: (context: RequestContext) => Promise<RouteBody>,
+  ): Promise<RouteBody> {
     // Another service on the same host may have authenticated the caller, for itself.
     const context = createRequestContext(request, access.isOpen ? null : callerOf(request));
     try {
-      const answer = await run(context);
-      const { lastEventId } = context.http;
-      if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
-      reply.header('content-type', mediaTypeFor(request));
-      forbidSniffing(reply);
-      return JSON.stringify(answer);
+      requireDistinctConnection(request);
+      return await run(context);
     } finally {
       context.http.end();
     }
   }
 
   async function one(
+    asked: GraphQLRequest,
+    sent: SentRequest,
+    check: (operation: PreparedOperation) => void = () => {},
+  ): Promise<RouteBody> {
+    const { variables } = asked;
+    const operation = await prepare(asked, sent.context, check);
+    const { subscription } = operation;
+    if (subscription === null) return written(sent, await execute(operation, variables, sent.context));
+    requireStream(sent.request);
+    const body = await subscribe!({ operation: { ...operation, subscription }, variables, ...sent });
+    return typeof body === 'string' || body instanceof Readable ? body : wholeStream(sent.reply, body);
+  }
+
+  async function prepare(
     request: GraphQLRequest,
     context: RequestContext,
     check: (operation: PreparedOperation) => void = () => {},
-  ): Promise<Answer> {
+  ): Promise<PreparedOperation> {
     const { text, isPersisted } = await finder.find(request);
     const isLimited = isAnonymous(context) && !isPersisted;
     const operation = (isLimited ? anonymousDocuments : documents).operation(text, request.operationName);
@@ -108,7 +131,7 @@ export function operationRoutes(
     // Callers without a credential displace no document of others.
     if (!isLimited && !isPersisted) finder.register(request);
     if (context.idempotencyKey !== undefined) requireOneMutation(operation);
-    return await execute(operation, request.variables, context);
+    return operation;
   }
 
   /** Each operation has its own result, also if another one fails. */
@@ -118,6 +141,7 @@ export function operationRoutes(
     context: RequestContext,
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
     const most = (isAnonymous(context) ? settings.anonymous : settings.limits).batch;
+    if (wantsStream(request)) throw requestError(400, 'BAD_REQUEST', 'A stream has the results of one operation.');
     if (bodies.length === 0) throw requestError(400, 'BAD_REQUEST', 'The batch is empty.');
     if (context.idempotencyKey !== undefined) throw requestError(400, 'BAD_REQUEST', oneMutation);
     if (bodies.length > most) {
@@ -137,8 +161,30 @@ export function operationRoutes(
   }
 
   async function oneOfBatch(body: unknown, context: RequestContext): Promise<Answer> {
-    return await one(readRequest(body), context);
+    const sent = readRequest(body);
+    const operation = await prepare(sent, context);
+    if (operation.subscription !== null) {
+      throw requestError(400, 'BAD_REQUEST', 'A batch cannot contain subscriptions. Send each in its own request.');
+    }
+    return await execute(operation, sent.variables, context);
   }
+}
+
+/** A request with its response and its context. */
+interface SentRequest {
+  readonly request: HostRequest;
+  readonly reply: HostReply;
+  readonly context: RequestContext;
+}
+
+/** The result of a query or mutation, or those of a batch, in the format that the client accepts. */
+function written({ request, reply, context }: SentRequest, answer: object): string {
+  const { lastEventId } = context.http;
+  if (lastEventId !== undefined) reply.header('svc-last-event', lastEventId);
+  if (wantsStream(request)) return wholeStream(reply, answer);
+  reply.header('content-type', mediaTypeFor(request));
+  forbidSniffing(reply);
+  return JSON.stringify(answer);
 }
 
 const oneMutation =
@@ -148,13 +194,25 @@ function requireOneMutation({ mutations }: PreparedOperation): void {
   if (mutations > 1) throw requestError(400, 'BAD_REQUEST', oneMutation);
 }
 
-function requireQuery({ isMutation }: PreparedOperation, reply: HostReply): void {
+function requireStream(request: HostRequest): void {
+  if (acceptsStream(request)) return;
+  throw requestError(
+    406,
+    'NOT_ACCEPTABLE',
+    'A subscription has a stream of results. Send it with Accept: text/event-stream.',
+  );
+}
+
+function rejectMutation({ isMutation }: PreparedOperation, reply: HostReply): void {
   if (!isMutation) return;
   reply.header('allow', 'POST');
   throw requestError(405, 'METHOD_NOT_ALLOWED', 'Send mutations with POST.');
 }
 
 function rejectMethod(request: HostRequest, reply: HostReply): void {
-  const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', 'Send operations with POST, or queries with GET.');
+  const allowed = 'Send operations with POST, or queries and subscriptions with GET.';
+  // Clients of the single connection mode start with PUT.
+  const message = request.method === 'PUT' ? `${allowed} ${singleConnection}` : allowed;
+  const { errors } = requestError(405, 'METHOD_NOT_ALLOWED', message);
   sendErrors(request, reply, 405, errors);
 }

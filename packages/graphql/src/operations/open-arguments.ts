@@ -36,7 +36,7 @@ export function argumentValue(argument: unknown): unknown {
 }
 
 /**
- * Replaces the arguments of mutations and the filters of queries by variables, in a valid document with one operation. An argument that is one
+ * Replaces the arguments of mutations and the filters of queries and subscriptions by variables, in a valid document with one operation. An argument that is one
  * variable stays. Others become internal variables, those of mutations as `PendingArgument`. The variables, counted for every use, may be as
  * large as a body.
  */
@@ -55,7 +55,7 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema, bod
         if (!argument || !isOpen(argument) || staysAsItIs(node.value)) return undefined;
         const name = freeName(added.length);
         const make = literalValue(node.value, argument.type, variable);
-        added.push({ name, make, node: definition(name, argument.type), kind: isQuery() ? 'filter' : 'command' });
+        added.push({ name, make, node: definition(name, argument.type), kind: isRead() ? 'filter' : 'command' });
         return { ...node, value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } };
       },
     }),
@@ -80,16 +80,17 @@ export function openArguments(document: DocumentNode, schema: GraphQLSchema, bod
     },
   };
 
-  /** Arguments that the execution does not check: those of mutations, and filters of queries. */
+  /** Arguments that the execution does not check: those of mutations, and filters. */
   function isOpen({ type }: GraphQLArgument): boolean {
-    if (isQuery()) return isInputObjectType(getNamedType(type));
+    if (isRead()) return isInputObjectType(getNamedType(type));
     const mutations = schema.getMutationType();
     return !!mutations && types.getParentType() === mutations;
   }
 
-  /** Whether the current argument belongs to a query. */
-  function isQuery(): boolean {
-    return types.getParentType() === schema.getQueryType();
+  /** Whether the current argument belongs to a query or a subscription. */
+  function isRead(): boolean {
+    const parent = types.getParentType();
+    return parent === schema.getQueryType() || (!!parent && parent === schema.getSubscriptionType());
   }
 
   function staysAsItIs(value: ValueNode): boolean {
@@ -133,7 +134,8 @@ function definition(name: string, type: GraphQLInputType): VariableDefinitionNod
   };
 }
 
-function withDefinitions(document: DocumentNode, variables: readonly VariableDefinitionNode[]): DocumentNode {
+/** A document with other definitions of variables. */
+export function withDefinitions(document: DocumentNode, variables: readonly VariableDefinitionNode[]): DocumentNode {
   return {
     ...document,
     definitions: document.definitions.map((node) =>
@@ -155,7 +157,7 @@ function requireValue({ variable: { name }, type, defaultValue }: VariableDefini
 }
 
 /** How often each variable is used, without its definition. */
-function countUses(document: DocumentNode): Map<string, number> {
+export function countUses(document: DocumentNode): Map<string, number> {
   const uses = new Map<string, number>();
   visit(document, {
     VariableDefinition: () => false,

@@ -17,25 +17,21 @@ import {
 import { documentError, requestError } from '../errors/index.js';
 import type { GraphQLLimits, GraphQLSettings } from '../options.js';
 import { DocumentCache } from './document-cache.js';
+import type { Executable } from './executable.js';
 import { IntrospectionLimit } from './introspection-size.js';
 import { checkLimits } from './limits.js';
 import type { Variables } from './literal-values.js';
 import { openArguments } from './open-arguments.js';
+import { prepareSubscription, rejectConditions, type PreparedSubscription } from './subscriptions.js';
 
 /** One operation, ready to be executed any number of times. */
-export interface PreparedOperation {
-  /** The operation and its fragments, without other operations. */
-  readonly document: DocumentNode;
+export interface PreparedOperation extends Executable {
   readonly variablesOf: (given: Variables) => Variables;
-  /** Whether it requests introspection, which only the published schema answers. */
-  readonly isIntrospection: boolean;
-  /** Whether it is introspection only, without variables: every caller gets the same result. */
-  readonly isSchemaOnly: boolean;
   readonly isMutation: boolean;
   /** The maximum number of mutations it executes: its top-level fields, including those in fragments. */
   readonly mutations: number;
-  /** How often it runs before it is compiled, because compiling costs more than a few executions. */
-  readonly usesBeforeCompilation: number;
+  /** Null: it is a query or a mutation. */
+  readonly subscription: PreparedSubscription | null;
 }
 
 /** The rules for the documents of a group of callers. */
@@ -81,6 +77,7 @@ export class PreparedDocuments {
   #prepare(text: string): ReadonlyMap<string, PreparedOperation> {
     const document = this.#parse(text);
     checkLimits(document, this.#rules.limits);
+    rejectConditions(document);
     const rules = this.#settings.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.#schema, document, rules, { maxErrors: 20 });
     if (errors.length > 0) throw documentError('GRAPHQL_VALIDATION_FAILED', errors);
@@ -121,8 +118,11 @@ export class PreparedDocuments {
       variablesOf,
       isIntrospection,
       isSchemaOnly: isIntrospection && hasMetaFieldsOnly(document),
-      isMutation: isMutation(document),
+      isMutation: isOperation(document, OperationTypeNode.MUTATION),
       mutations: mutationsIn(document),
+      subscription: isOperation(document, OperationTypeNode.SUBSCRIPTION)
+        ? prepareSubscription(document, this.#schema, usesBeforeCompilation)
+        : null,
       usesBeforeCompilation,
     };
   }
@@ -150,16 +150,14 @@ function withoutLocations(document: DocumentNode): DocumentNode {
   });
 }
 
-function isMutation({ definitions }: DocumentNode): boolean {
-  return definitions.some(
-    (node) => node.kind === Kind.OPERATION_DEFINITION && node.operation === OperationTypeNode.MUTATION,
-  );
+function isOperation({ definitions }: DocumentNode, type: OperationTypeNode): boolean {
+  return definitions.some((node) => node.kind === Kind.OPERATION_DEFINITION && node.operation === type);
 }
 
 function mutationsIn(document: DocumentNode): number {
   const { definitions } = document;
   const operation = definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (operation === undefined || !isMutation(document)) return 0;
+  if (operation === undefined || !isOperation(document, OperationTypeNode.MUTATION)) return 0;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
   // A field that occurs several times under one name counts several times; clients do not write that.

@@ -1,18 +1,21 @@
 import { ServiceError, type GraphQLDescription } from '@svc/core';
+import type { LiveStep } from '@svc/core/hosting';
 import {
   buildASTSchema,
   GraphQLObjectType,
+  GraphQLSchema,
   GraphQLUnionType,
   Kind,
   parse,
   validateSchema,
   type DocumentNode,
   type GraphQLField,
-  type GraphQLSchema,
 } from 'graphql';
+import { fieldFailure } from '../field-failure.js';
 import type { OperationContext } from '../request-context.js';
 import { withAuditQuery } from './audit-schema.js';
 import { defineScalars } from './scalars.js';
+import type { SourceOf, SubscriptionSource } from './subscription-source.js';
 
 /** The two schemas of a service: the published one and the executed one. */
 export interface ServiceSchema {
@@ -23,6 +26,14 @@ export interface ServiceSchema {
    * reaches the endpoint's reader as sent: checked once, never copied.
    */
   readonly executed: GraphQLSchema;
+  /** By name. Empty if the host serves no live queries. */
+  readonly subscriptions: ReadonlyMap<string, ServedSubscription>;
+}
+
+/** The field of a subscription in the executed schema, and what it watches. */
+export interface ServedSubscription {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly source: SubscriptionSource;
 }
 
 /** Returns the resolver of a mutation or a query. */
@@ -30,33 +41,41 @@ export type ResolverOf = (
   field: GraphQLField<unknown, unknown>,
 ) => (root: unknown, args: Record<string, unknown>, context: OperationContext) => unknown;
 
-/** The resolvers of a service, by the names of its mutations and queries. */
+/** The resolvers of a service, by the names of its mutations, queries and subscriptions. */
 export interface Resolvers {
   readonly mutations: ReadonlyMap<string, ResolverOf>;
   readonly queries: ReadonlyMap<string, ResolverOf>;
+  /** Null: the host serves no live queries. */
+  readonly subscriptions: ReadonlyMap<string, SourceOf> | null;
 }
 
 export function serviceSchema(
   description: GraphQLDescription | undefined,
-  { mutations, queries }: Resolvers,
+  { mutations, queries, subscriptions: sources }: Resolvers,
   serviceName: string,
   auditQuery: string | null = null,
 ): ServiceSchema {
   if (description === undefined) throw mismatch('The service has no GraphQL schema');
   const own = parse(description.sdl);
   const document = auditQuery === null ? own : withAuditQuery(own, auditQuery, placeholder);
-  const published = buildASTSchema(document);
-  const [fault] = validateSchema(published);
+  const whole = buildASTSchema(document);
+  const [fault] = validateSchema(whole);
   if (fault !== undefined) throw mismatch(`The GraphQL schema of the service is not valid (${fault.message})`);
   const executed = buildASTSchema(withOpenInputs(document), { assumeValid: true });
   // An introspection can contain other fields, which the published schema then resolves.
-  for (const schema of [published, executed]) {
+  for (const schema of [whole, executed]) {
     defineScalars(schema);
     defineResults(schema, description);
     defineQueries(schema, queries, serviceName);
   }
   defineMutations(executed, mutations);
-  return { published, executed };
+  if (sources === null) return { published: withoutSubscriptions(whole), executed, subscriptions: new Map() };
+  return { published: whole, executed, subscriptions: defineSubscriptions(executed, sources) };
+}
+
+/** Without the types that only subscriptions use. */
+function withoutSubscriptions(schema: GraphQLSchema): GraphQLSchema {
+  return new GraphQLSchema({ ...schema.toConfig(), subscription: null, types: [] });
 }
 
 function withOpenInputs(document: DocumentNode): DocumentNode {
@@ -110,6 +129,28 @@ function defineQueries(schema: GraphQLSchema, queries: ReadonlyMap<string, Resol
 function defineMutations(schema: GraphQLSchema, mutations: ReadonlyMap<string, ResolverOf>): void {
   const unserved = defineFields(schema.getMutationType()?.getFields() ?? {}, mutations, 'mutation');
   if (unserved !== undefined) throw mismatch(`No endpoint of the service has the GraphQL mutation ${unserved}`);
+}
+
+/** A schema from before there were subscriptions has none. */
+function defineSubscriptions(
+  schema: GraphQLSchema,
+  sources: ReadonlyMap<string, SourceOf>,
+): ReadonlyMap<string, ServedSubscription> {
+  const served = new Map<string, ServedSubscription>();
+  for (const [name, field] of Object.entries(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const source = sources.get(name)?.(field);
+    if (source === undefined)
+      throw mismatch(`No perspective of the service has the GraphQL query ${name} of its subscription`);
+    field.resolve = (step, _args, context) => {
+      try {
+        return source.valueOf(step as LiveStep);
+      } catch (error) {
+        throw fieldFailure(error, 'subscription', (context as OperationContext).request);
+      }
+    };
+    served.set(name, { field, source });
+  }
+  return served;
 }
 
 /** Sets the resolvers of fields; returns a field that has none. */

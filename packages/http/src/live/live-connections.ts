@@ -26,20 +26,29 @@ export interface LiveConnection {
   check(): Promise<void>;
 }
 
+/** Room for one connection. */
+export interface LiveRoom {
+  /** Uses it for a connection, until that is closed. */
+  use(connection: LiveConnection): void;
+  /** Gives it back: there will be no connection. */
+  free(): void;
+}
+
 interface Open extends LiveConnection {
-  readonly caller: string;
   nextBeat: number;
   nextCheck: number;
 }
 
-/** The open connections of live queries on one host: their limits, heartbeats and repeated checks. */
+/** The open connections of live queries on one host, over REST and GraphQL: their limits, heartbeats and repeated checks. */
 export class LiveConnections {
   readonly #perHost: number;
   readonly #perCaller: number;
   readonly #heartbeatMs: number;
   readonly #checkMs: number;
   readonly #open = new Set<Open>();
-  readonly #perCallerNow = new Map<string, number>();
+  /** With the connections that are being opened. */
+  #count = 0;
+  readonly #countOf = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ perHost = 10_000, perCaller = 100, heartbeatMs = 15_000, checkMs = 5_000 }: LiveOptions = {}) {
@@ -53,33 +62,43 @@ export class LiveConnections {
     this.#checkMs = checkMs;
   }
 
-  get size(): number {
-    return this.#open.size;
-  }
-
-  /** Throws if there are too many connections: of the host, or of the caller. */
-  requireRoom(caller: string): void {
-    if (this.#open.size >= this.#perHost)
-      throw tooMany('unavailable', `This host has ${this.#perHost} live connections already. Try again later.`);
-    if ((this.#perCallerNow.get(caller) ?? 0) >= this.#perCaller)
-      throw tooMany(
-        'too-many-requests',
+  /** Reserves room for a connection. Throws if there are too many: of the host, or of the caller. */
+  reserve(caller: string): LiveRoom {
+    const own = this.#countOf.get(caller) ?? 0;
+    if (this.#count >= this.#perHost)
+      throw new LiveLimitError(503, `This host has ${this.#perHost} live connections already. Try again later.`);
+    if (own >= this.#perCaller)
+      throw new LiveLimitError(
+        429,
         `You have ${this.#perCaller} live connections already. Close one, or watch a list instead of single models.`,
       );
+    this.#count++;
+    this.#countOf.set(caller, own + 1);
+    let isFree = false;
+    const free = (): void => {
+      if (isFree) return;
+      isFree = true;
+      this.#release(caller);
+    };
+    return { use: (connection) => this.#add(connection, free), free };
   }
 
-  add(caller: string, connection: LiveConnection): void {
+  #add(connection: LiveConnection, free: () => void): void {
     const now = performance.now();
     const open: Open = {
       ...connection,
-      caller,
       nextBeat: now + this.#heartbeatMs,
       // Checked at different times, also if all connect at once.
       nextCheck: now + this.#checkMs * (0.5 + Math.random() / 2),
     };
     this.#open.add(open);
-    this.#perCallerNow.set(caller, (this.#perCallerNow.get(caller) ?? 0) + 1);
-    connection.stream.once('close', () => this.#remove(open));
+    connection.stream.once('close', () => {
+      this.#open.delete(open);
+      free();
+      if (this.#open.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
     this.#timer ??= setInterval(() => this.#turn(), turnMs).unref();
   }
 
@@ -89,14 +108,11 @@ export class LiveConnections {
     for (const open of this.#open) open.nextCheck = Math.min(open.nextCheck, now + Math.random() * changeMs);
   }
 
-  #remove(open: Open): void {
-    if (!this.#open.delete(open)) return;
-    const left = this.#perCallerNow.get(open.caller)! - 1;
-    if (left === 0) this.#perCallerNow.delete(open.caller);
-    else this.#perCallerNow.set(open.caller, left);
-    if (this.#open.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  #release(caller: string): void {
+    this.#count--;
+    const left = this.#countOf.get(caller)! - 1;
+    if (left === 0) this.#countOf.delete(caller);
+    else this.#countOf.set(caller, left);
   }
 
   #turn(): void {
@@ -114,6 +130,13 @@ export class LiveConnections {
   }
 }
 
-function tooMany(problem: 'too-many-requests' | 'unavailable', detail: string): RequestRejected {
-  return new RequestRejected(problem, detail, { 'retry-after': '5' });
+/** There are too many connections of the host, or of the caller. */
+export class LiveLimitError extends RequestRejected {
+  override readonly name = 'LiveLimitError';
+  readonly statusCode: 429 | 503;
+
+  constructor(statusCode: 429 | 503, detail: string) {
+    super(statusCode === 429 ? 'too-many-requests' : 'unavailable', detail, { 'retry-after': '5' });
+    this.statusCode = statusCode;
+  }
 }

@@ -7,6 +7,7 @@ import type { HostDrain } from '../drain/index.js';
 import { HostApi, type Match } from '../host-api.js';
 import type { SentBody } from '../json-body.js';
 import type { HostOptions } from '../host-options.js';
+import { isLive } from '../http-request.js';
 import { PlainRequest } from '../plain-request.js';
 import type { MetricsSource } from '../routes/index.js';
 import { NodeReply } from './node-reply.js';
@@ -59,8 +60,7 @@ export function nodeHandlerOf<TServices extends object>(
       log,
     });
     const reply = new NodeReply(request, response);
-    const isLive = match.kind === 'route' && match.route.isLive === true;
-    if (metrics !== undefined && !isLive) measure(metrics.source, match, reply);
+    if (metrics !== undefined) measure(metrics.source, match, reply);
     const isProbe = match.kind === 'route' && match.route.isProbe === true;
     if (drain !== null && !drain.watch(request, reply, isProbe)) return;
     if (match.kind === 'route') api.answer(match, request, reply, () => bodyOf(raw));
@@ -76,12 +76,13 @@ function bodyOf(raw: NodeRequest): SentBody {
   );
 }
 
-function measure(source: MetricsSource, match: Match, { raw, request: { method } }: NodeReply): void {
+function measure(source: MetricsSource, match: Match, { raw, request }: NodeReply): void {
+  const { method } = request;
   const startedAt = performance.now();
   const route = match.kind === 'route' ? match.path : null;
   raw.once('close', () => {
     // No response was sent if the client disconnected first.
-    if (!raw.headersSent) return;
+    if (!raw.headersSent || isLive(request)) return;
     source.answered?.({ method, route, status: raw.statusCode, seconds: (performance.now() - startedAt) / 1000 });
   });
 }

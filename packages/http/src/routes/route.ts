@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Service } from '@svc/core';
 import type { Gate } from '@svc/core/hosting';
 import type { HostReply, HostRequest } from '../host.js';
+import type { LiveConnections } from '../live/index.js';
 import type { PathValues } from './path-values.js';
 
 /** The body of a response. A stream ends when the client disconnects, or when the service stops. */
@@ -30,11 +31,15 @@ export interface Route {
   readonly rejectMethod?: (request: HostRequest, reply: HostReply) => void;
   /** Whether it is called every few seconds for the lifetime of the host, so that its requests are not logged. */
   readonly isQuiet?: boolean;
-  /** Whether its responses last as long as the client stays, so that their duration is not measured. */
-  readonly isLive?: boolean;
   /** Whether it is a health probe, which a host answers as long as it listens. */
   readonly isProbe?: boolean;
 }
 
-/** Routes that a package adds to those of a service. Hosts call it once, when the service is ready. */
-export type AddedRoutes = <TServices extends object>(service: Service<TServices>) => readonly Route[];
+/**
+ * Routes that a package adds to those of a service. Hosts call it once, when the service is ready. `live`: the connections of live queries; null: the
+ * host serves none.
+ */
+export type AddedRoutes = <TServices extends object>(
+  service: Service<TServices>,
+  live: LiveConnections | null,
+) => readonly Route[];

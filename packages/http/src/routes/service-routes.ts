@@ -1,10 +1,9 @@
 import type { Service } from '@svc/core';
-import type { AccessControl } from '@svc/core/hosting';
 import type { SvcOptions } from '../options.js';
 import { auditRoutes } from './audit-route.js';
 import { commandRoutes } from './command-routes.js';
 import { documentationRoutes } from './documentation-routes.js';
-import { LiveConnections, type LiveOptions } from '../live/index.js';
+import { LiveConnections } from '../live/index.js';
 import { liveRoutes } from './live-routes.js';
 import { queryRoutes } from './query-routes.js';
 import type { Route } from './route.js';
@@ -15,23 +14,15 @@ export function serviceRoutes<TServices extends object>(
   prefix: string,
   options: SvcOptions,
 ): readonly Route[] {
+  // REST and GraphQL share the limits.
+  const live = options.live === false ? null : new LiveConnections(options.live);
+  service.access.onPermissionsChanged(() => live?.checkAll());
   return [
     ...commandRoutes(service),
     ...queryRoutes(service.queries, service.access),
-    ...(options.live === false
-      ? []
-      : liveRoutes(service.queries, service.access, connectionsOf(service, options.live))),
+    ...(live === null ? [] : liveRoutes(service.queries, service.access, live)),
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
-    ...(options.graphql?.(service) ?? []),
+    ...(options.graphql?.(service, live) ?? []),
   ];
-}
-
-function connectionsOf(
-  { access }: { readonly access: AccessControl },
-  options: LiveOptions | undefined,
-): LiveConnections {
-  const connections = new LiveConnections(options);
-  access.onPermissionsChanged(() => connections.checkAll());
-  return connections;
 }

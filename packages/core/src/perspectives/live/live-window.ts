@@ -13,11 +13,12 @@ export interface LiveUpsert extends LiveModel {
 }
 
 /**
- * A message to a client. `place` is where it is afterwards; null: no place, so that it stays at its earlier one.
+ * A message to a client. `place` is where it is afterwards; null: no place, so that it stays at its earlier one. `keys` are those of all models that
+ * it then has, in their order.
  *
  * - `page`: the models replace all that the client has. `isReset`: although it was at a place, which says nothing about them.
  * - `changes`: models were removed, then added or changed, in this order.
- * - `resumed`: the models that have changed since the client's place or moved onto its page, and the keys of all. Every other model was removed.
+ * - `resumed`: the models that have changed since the client's place or moved onto its page. Every model that is not in `keys` was removed.
  */
 export type LiveStep =
   | {
@@ -25,6 +26,7 @@ export type LiveStep =
       readonly place: string | null;
       readonly isReset: boolean;
       readonly models: readonly LiveModel[];
+      readonly keys: readonly string[];
     }
   | {
       readonly kind: 'changes';
@@ -33,6 +35,7 @@ export type LiveStep =
       readonly place: string | null;
       readonly removed: readonly string[];
       readonly upserts: readonly LiveUpsert[];
+      readonly keys: readonly string[];
     }
   | {
       readonly kind: 'resumed';
@@ -47,6 +50,8 @@ export class LiveWindow {
   readonly #place: LivePlace | null;
   readonly #models: ReadonlyMap<string, StoredModel>;
   readonly #list: PlacedList;
+  #page: LiveStep | null = null;
+  #reset: LiveStep | null = null;
 
   constructor(models: readonly StoredModel[], place: LivePlace | null, list: PlacedList) {
     this.#place = place;
@@ -62,9 +67,14 @@ export class LiveWindow {
     return this.#models.size === 0;
   }
 
-  /** Everything. */
+  /** Everything, created once for all clients that connect. */
   page(isReset: boolean): LiveStep {
-    return { kind: 'page', place: this.#placeText, isReset, models: [...this.#models.values()].map(liveModel) };
+    return isReset ? (this.#reset ??= this.#newPage(true)) : (this.#page ??= this.#newPage(false));
+  }
+
+  #newPage(isReset: boolean): LiveStep {
+    const models = [...this.#models.values()].map(liveModel);
+    return { kind: 'page', place: this.#placeText, isReset, models, keys: this.#keys };
   }
 
   /** For a client that was at a place. Null: the place says nothing about these models. */
@@ -80,7 +90,7 @@ export class LiveWindow {
       from: writePlace(from, this.#list),
       place: this.#placeText,
       upserts,
-      keys: [...this.#models.values()].map(({ key }) => key),
+      keys: this.#keys,
     };
   }
 
@@ -89,11 +99,15 @@ export class LiveWindow {
     const removed = [...earlier.#models.values()].filter(({ id }) => !this.has(id)).map(({ key }) => key);
     const upserts = this.#upserts(({ id, body }) => earlier.#models.get(id)?.body !== body);
     if (removed.length === 0 && upserts.length === 0) return null;
-    return { kind: 'changes', from: earlier.#placeText, place: this.#placeText, removed, upserts };
+    return { kind: 'changes', from: earlier.#placeText, place: this.#placeText, removed, upserts, keys: this.#keys };
   }
 
   get #placeText(): string | null {
     return this.#place === null ? null : writePlace(this.#place, this.#list);
+  }
+
+  get #keys(): readonly string[] {
+    return [...this.#models.values()].map(({ key }) => key);
   }
 
   #upserts(isChanged: (model: StoredModel) => boolean): readonly LiveUpsert[] {

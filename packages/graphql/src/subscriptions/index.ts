@@ -1,0 +1,2 @@
+export { subscriptionSources } from './sources.js';
+export { subscriber, type Subscribe } from './subscriber.js';
