@@ -225,52 +225,6 @@ describe('a type with a decimal', () => {
     expect(isEither(schemas['Money'])).toBe(true);
   });
 
-  it('is a string in messages between hosts, which have schemas of their own where they differ', () => {
-    const sold = named('shop/sell#Money', object({ id: text }));
-    const event = named('shop/sell#Sold', object({ price: money, other: { kind: 'ref', id: sold.id } }), {
-      isClass: true,
-    });
-    const withEvent: ServiceModel = {
-      ...model,
-      types: [...model.types, sold, event],
-      messages: [...model.messages, { kind: 'event', name: 'Sold', module: 'shop/sell', typeId: event.id }],
-    };
-    const [without, schemas] = [schemasOf(model), schemasOf(withEvent)];
-    expect(isEither(schemas['shared.money.Money'])).toBe(false);
-    // An event changes no schema of the API, also if its types have the same names.
-    for (const name of ['Bought', 'Buy', 'Money']) expect(schemas[name]).toEqual(without[name]);
-    expect(schemas['Sold']).toMatchObject({
-      properties: {
-        price: { $ref: '#/components/schemas/shared.money.Money' },
-        other: { $ref: '#/components/schemas/shop.sell.Money' },
-      },
-    });
-    expect(file('generated/openapi.ts', withEvent)).toContain(
-      '"shop.Sold": {\n      "$ref": "#/components/schemas/Sold",\n    }',
-    );
-  });
-
-  it('is encrypted in messages if it is personal', () => {
-    const properties = [
-      { name: 'id', type: text, presence: 'required', description: null },
-      { name: 'income', type: money, presence: 'required', description: 'What they earn.', personal: 'id' },
-    ] as const;
-    const event = named('shop/hire#Hired', { kind: 'object', properties }, { isClass: true });
-    const schemas = schemasOf({
-      ...model,
-      types: [...model.types, event],
-      messages: [...model.messages, { kind: 'event', name: 'Hired', module: 'shop/hire', typeId: event.id }],
-    });
-    expect(schemas['Hired']).toMatchObject({
-      properties: {
-        income: {
-          anyOf: [{ type: 'string', pattern: '^svc-personal:1:' }, { type: 'null' }],
-          description: 'What they earn. Personal data, encrypted.',
-        },
-      },
-    });
-  });
-
   it('has another schema in responses, where it is a string', () => {
     const taken = named('shop/buy#MoneyInput', object({ id: text }));
     const schemas = schemasOf({

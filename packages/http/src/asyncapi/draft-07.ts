@@ -25,10 +25,10 @@ export function draft07(schema: JsonSchema, renamed: (reference: string) => stri
     ...(rest.anyOf !== undefined && { anyOf: rest.anyOf.map(convert) }),
     ...(rest.oneOf !== undefined && { oneOf: rest.oneOf.map(convert) }),
     ...(prefixItems === undefined
-      ? items !== undefined && { items: convert(items as JsonSchema) }
+      ? items !== undefined && { items: convert(items) }
       : {
           items: prefixItems.map(convert),
-          additionalItems: items === undefined ? true : convert(items as JsonSchema),
+          additionalItems: items === undefined ? true : convert(items),
         }),
   };
   if ($ref === undefined) return keywords as JsonSchema;

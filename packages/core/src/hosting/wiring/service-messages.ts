@@ -25,7 +25,7 @@ export interface ServiceMessages {
   /** The generated schemas: of the service, of the libraries whose messages it uses, and of svc. */
   readonly schemas: readonly ServiceRegistry<never>['openapi'][];
   /** The version of an event. */
-  versionOf(type: string): number;
+  readonly versionOf: (type: string) => number;
 }
 
 /** Null: the service has no transport, or one that no other program can reach. */
