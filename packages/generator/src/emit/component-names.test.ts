@@ -12,13 +12,10 @@ function named(
   properties: Readonly<Record<string, TypeModel>>,
   personal: readonly string[] = [],
 ): NamedType {
-  const models = Object.entries(properties).map(([name, type]): PropertyModel => ({
-    name,
-    type,
-    presence: 'required',
-    description: null,
-    ...(personal.includes(name) && { personal: 'id' }),
-  }));
+  const models = Object.entries(properties).map(([name, type]): PropertyModel => {
+    const property = { name, type, presence: 'required', description: null } as const;
+    return personal.includes(name) ? Object.assign(property, { personal: 'id' }) : property;
+  });
   const [module, name] = id.split('#') as [string, string];
   return {
     id,
