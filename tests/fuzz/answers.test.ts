@@ -25,6 +25,15 @@ describe('the reader of answers', () => {
     expect(reader.isEmpty).toBe(true);
   });
 
+  it('ends the answer of a live query after its first event', () => {
+    const reader = new AnswerReader();
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
+    const event = 'id: x.1\nevent: page\ndata: {}\n\n';
+    expect(reader.push(Buffer.from(`${head}a\r\nretry: 1\n\n\r\n`))).toBeNull();
+    const answer = reader.push(Buffer.from(`${event.length.toString(16)}\r\n${event}\r\n`));
+    expect(answer).toMatchObject({ status: 200, isEndless: true, body: Buffer.from(`retry: 1\n\n${event}`) });
+  });
+
   it('joins headers that repeat, and expects no body after HEAD', () => {
     const reader = new AnswerReader();
     reader.isHead = true;

@@ -33,4 +33,5 @@ it('the reference service withstands 2,000 mutated requests of two tenants', asy
   expect(result.log.answered).toBeGreaterThan(30);
   const succeeded = [...result.statistics.succeeded.keys()];
   expect(succeeded).toEqual(expect.arrayContaining(['POST /orders', 'POST /orders/pay', 'GET /orders/{id}']));
+  expect(succeeded).toContain('GET /orders/live');
 }, 240_000);

@@ -273,6 +273,7 @@ describe.each(hosts)('on $name', ({ name, start }) => {
   describe('pages and probes', () => {
     it('serves the API document and its page, restricted for browsers', async () => {
       expect(await (await get('/openapi.json')).json()).toMatchObject({ info: { title: 'Orders' } });
+      expect(await (await get('/asyncapi.json')).json()).toMatchObject({ info: { title: 'Orders' } });
       const page = await get('/docs');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(await page.text()).toContain('<title>Orders</title>');

@@ -21,6 +21,7 @@ describe('a page', () => {
     ['/docs/page.css', policy()],
     ['/docs/page.js', policy()],
     ['/openapi.json', policy()],
+    ['/asyncapi.json', policy()],
     ['/graphql', policy("script-src 'self'; style-src 'self'; img-src data:; font-src data:; connect-src 'self'; ")],
     ['/graphql/explorer.js', policy()],
     ['/graphql/explorer.css', policy()],

@@ -1,4 +1,5 @@
 /** Live queries over real connections, on every storage. */
+import { connect } from 'node:net';
 import {
   InMemoryStorage,
   newId,
@@ -327,8 +328,14 @@ describe('access', () => {
     await expectShown(bob, 'of b');
   });
 
-  it('limits the connections of a caller (429) and of the host (503)', async () => {
-    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 } });
+  it('limits the connections of a caller (429) and of the host (503), and logs that without a stack', async () => {
+    const rejected = 'request rejected';
+    const logged: unknown[][] = [];
+    const log = {
+      info: (...entry: unknown[]) => logged.push(['info', ...entry]),
+      error: (...entry: unknown[]) => logged.push(['error', ...entry]),
+    };
+    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 }, log });
     const open = async (name: string): Promise<[number, string | null]> => {
       const client = new LiveClient();
       onTestFinished(() => client.close());
@@ -344,6 +351,12 @@ describe('access', () => {
       [200, null],
       [503, '5'],
     ]);
+    // Expected, so it is no error in the log and has no stack.
+    expect(logged).toEqual([
+      ['info', expect.objectContaining({ detail: expect.stringContaining('You have 2 live') as string }), rejected],
+      ['info', expect.objectContaining({ detail: expect.stringContaining('This host has 3') as string }), rejected],
+    ]);
+    expect(JSON.stringify(logged)).not.toContain('"err"');
   });
 });
 
@@ -395,6 +408,19 @@ describe('connections', () => {
     expect(outcome).toEqual({ clean: true, cut: 0 });
     await expectSoon(() => client.isEnded);
     expect(client.retryMs).toBeGreaterThan(0);
+  });
+
+  it('end with their connection, also if they wait there behind another one', async () => {
+    const service = shopWith([notes]);
+    const served = await serve(service, { port: 0, drain: { noticeMs: 0, limitMs: 2_000 } });
+    const { port, host: name } = new URL(served.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET /notes/live HTTP/1.1\r\nhost: ${name}\r\n\r\n`.repeat(3));
+    await expectSoon(() => service.watches === 3);
+    socket.destroy();
+    await expectSoon(() => service.watches === 0);
+    expect(await served.drain.drain()).toEqual({ clean: true, cut: 0 });
   });
 
   it('are not opened by HEAD, and not at all if the host turns them off', async () => {

@@ -66,6 +66,7 @@ it(
     // Requests that all fail would show nothing.
     const succeeded = operationsOf(document).filter(({ method, path }) => statuses.has(`${method} ${path} 200`));
     expect(succeeded.length).toBeGreaterThan(5);
+    expect(succeeded.filter(({ path }) => path.endsWith('/live')).length).toBeGreaterThan(0);
   },
 );
 
@@ -108,8 +109,16 @@ function send({ method, target, headers, body }: Sendable): Promise<ApiResponse>
     const sent = httpRequest({ agent, host: '127.0.0.1', port, method, path: target, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+      const received = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        // A live query does not end: its first page is enough.
+        if (!isStream || !/^event: page\ndata: .*\n\n/m.test(text)) return;
+        received();
+        response.destroy();
+      });
+      response.on('end', received);
     });
     sent.on('error', reject);
     sent.end(body ?? undefined);

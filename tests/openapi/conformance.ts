@@ -18,6 +18,7 @@ const commonHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'date',
   'keep-alive',
+  'transfer-encoding',
   'x-content-type-options',
 ]);
 
@@ -51,7 +52,9 @@ export class Conformance {
     const type = String(headers['content-type'] ?? '').split(';', 1)[0]!;
     const schema = documented.content?.[type]?.schema;
     if (schema === undefined) found.push(`content type "${type}" of ${status} is not documented`);
-    else found.push(...this.#violations(schema, JSON.parse(text)).map((error) => `body of ${status}: ${error}`));
+    else found.push(...this.#violations(schema, contentOf(type, text)).map((error) => `body of ${status}: ${error}`));
+    if (type === 'text/event-stream' && !startsWithModels.test(text))
+      found.push(`the first event of ${status}: ${text}`);
     found.push(...this.#headerDeviations(documented, response), ...this.#disagreement(request, response));
     return found;
   }
@@ -97,6 +100,13 @@ export class Conformance {
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
   }
+}
+
+/** The first events of a live query. */
+const startsWithModels = /^retry: \d+\n\n(?:event: reset\ndata: \{\}\n\n)?id: \S+\nevent: page\ndata: \{"models":\[/;
+
+function contentOf(type: string, text: string): unknown {
+  return type === 'text/event-stream' ? text : JSON.parse(text);
 }
 
 /** The service replaces the secrets of a command in texts, whatever they are. */

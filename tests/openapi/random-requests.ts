@@ -112,7 +112,10 @@ function headers(
     fc.tuple(
       ...chosen.map(({ name, schema }) =>
         part(
-          values.of(schema).map((value) => ({ [name.toLowerCase()]: String(value) })),
+          // Without a pattern, it may have characters that no header can have.
+          values.of(schema).map((value) => ({
+            [name.toLowerCase()]: schema.pattern === undefined ? encoded(String(value)) : String(value),
+          })),
           true,
         ),
       ),

@@ -120,6 +120,19 @@ const rows: Readonly<Record<string, Row>> = {
     send: ({ orderId }) => ({ path: `/orders/${orderId}` }),
     expected: readsOne,
   },
+  // Live queries are open until their caller leaves: the first event decides.
+  'GET /orders/live': { needs: 'open order', send: () => ({ path: '/orders/live' }), expected: readsList },
+  'GET /orders/{id}/live': {
+    needs: 'open order',
+    send: ({ orderId }) => ({ path: `/orders/${orderId}/live` }),
+    expected: readsOne,
+  },
+  'GET /customers/live': { needs: 'open order', send: () => ({ path: '/customers/live' }), expected: readsList },
+  'GET /customers/{id}/live': {
+    needs: 'open order',
+    send: () => ({ path: `/customers/${customerId}/live` }),
+    expected: readsOne,
+  },
   'GET /customers': { needs: 'open order', send: () => ({ path: '/customers' }), expected: readsList },
   'GET /customers/{id}': {
     needs: 'open order',
@@ -330,7 +343,9 @@ describe.each(stores)('in $name', ({ open }) => {
     const { orderId } = await prepared('open order');
     const mallory = tokens[8]!;
     const audits = ['/audit', '/audit?tenant=acme', '/audit?user=ann', `/audit?resource=${orderId}`];
-    for (const path of ['/orders', '/customers', `/orders/${orderId}`, `/orders/${orderId}/audit`, ...audits]) {
+    const live = ['/orders/live', '/customers/live', `/orders/${orderId}/live`];
+    const reads = ['/orders', '/customers', `/orders/${orderId}`, `/orders/${orderId}/audit`];
+    for (const path of [...reads, ...live, ...audits]) {
       const text = JSON.stringify((await call(mallory, { path })).body);
       expect(text).not.toMatch(/Acme Road|"ann"/);
     }

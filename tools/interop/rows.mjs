@@ -99,6 +99,13 @@ export const rows = [
     suite: '',
   },
   {
+    client: 'AsyncAPI parser',
+    package: '@asyncapi/parser',
+    what: 'The AsyncAPI documents of services with RabbitMQ, with the Service Bus and without a broker',
+    files: ['tests/asyncapi/parser.test.ts'],
+    suite: '',
+  },
+  {
     client: 'oidc-provider',
     package: 'oidc-provider',
     what: 'Tokens with six algorithms, a change of the signing key',

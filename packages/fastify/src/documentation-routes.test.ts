@@ -94,9 +94,10 @@ describe('GET /openapi.json', () => {
     expect(validate('Problem', {})).toBe(false);
   });
 
-  it('can be disabled, together with the page', async () => {
+  it('can be disabled, together with the page and the AsyncAPI document', async () => {
     const app = await host({ openapi: false });
     expect((await app.inject('/openapi.json')).statusCode).toBe(404);
+    expect((await app.inject('/asyncapi.json')).statusCode).toBe(404);
     expect((await app.inject('/docs')).statusCode).toBe(404);
   });
 });
@@ -132,7 +133,7 @@ describe('GET /docs', () => {
       async (_request, reply) => void reply.header('content-security-policy', "default-src 'self'"),
     );
     await app.register(svc(orderService()));
-    for (const url of ['/docs', '/docs/page.css', '/docs/page.js', '/openapi.json']) {
+    for (const url of ['/docs', '/docs/page.css', '/docs/page.js', '/openapi.json', '/asyncapi.json']) {
       expect((await app.inject(url)).headers).toMatchObject({
         'content-security-policy': "default-src 'self'",
         'x-frame-options': 'SAMEORIGIN',

@@ -12,7 +12,7 @@ async function inScope(scope: FastifyInstance): Promise<void> {
   await scope.register(svc(orderService()), { prefix: 'v2' });
 }
 
-it.each(['/openapi.json', '/docs', '/docs/page.js', '/health/live', '/health/ready'])(
+it.each(['/openapi.json', '/asyncapi.json', '/docs', '/docs/page.js', '/health/live', '/health/ready'])(
   'another method on %s returns 405 with the allowed ones',
   async (url) => {
     const app = Fastify();

@@ -8,6 +8,7 @@ import {
   problemOfCommand,
   problemOfRequest,
   problemUrn,
+  RequestRejected,
   sendProblem,
   type Problem,
 } from './problems/index.js';
@@ -43,7 +44,7 @@ export function answerError(
     for (const [name, value] of Object.entries(headersOf(error))) reply.header(name, value);
   }
   challenge(reply, error, authenticators);
-  sendProblem(request, reply, problem, error);
+  sendProblem(request, reply, problem, error instanceof RequestRejected ? undefined : error);
 }
 
 /** Null: repeating the request would not help. */

@@ -6,12 +6,17 @@ import type { AddedRoutes } from './routes/route.js';
 export interface SvcOptions {
   /** The largest body accepted, in bytes. Default: 1 MiB. */
   readonly bodyLimit?: number;
-  /** The title and version in `GET /openapi.json`; false: neither this route nor `GET /docs`. */
+  /** The title and version in `GET /openapi.json`; false: neither this route, nor `GET /asyncapi.json`, nor `GET /docs`. */
   readonly openapi?: OpenApiInfo | false;
+  /**
+   * False: no `GET /asyncapi.json`, which describes live queries and the messages that the service exchanges with other hosts. It has the title and the
+   * version of `openapi`, and is not served without it. Default: served.
+   */
+  readonly asyncapi?: boolean;
   /** False: no `GET /docs`. Default: served. */
   readonly docs?: boolean;
   /**
-   * The permission that `GET /openapi.json` and `GET /docs` need. Default: none, and no credential either, also in a service with authentication:
+   * The permission that `GET /openapi.json`, `GET /asyncapi.json` and `GET /docs` need. Default: none, and no credential either, also in a service with authentication:
    * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;

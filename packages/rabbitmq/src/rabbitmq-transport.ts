@@ -6,9 +6,11 @@ import type {
   ReceiveMessages,
   Subscription,
   Transport,
+  TransportDescription,
 } from '@svc/core/transport';
 import { Commands } from './commands.js';
 import { connect } from './connect.js';
+import { describe } from './describe.js';
 import { Consumer, type QueueHandler } from './consumer.js';
 import { EventBatches } from './event-batches.js';
 import type { HandlerParts } from './handler-parts.js';
@@ -27,6 +29,7 @@ export function rabbitMqTransport(options: RabbitMqOptions): Transport {
 class RabbitMqTransport implements Transport {
   readonly hostName: string;
   readonly systemName = 'rabbitmq';
+  readonly description: TransportDescription;
   readonly connectivity = { name: 'amqp_broker', check: () => this.#check() };
   readonly #settings: Settings;
   readonly #names: Names;
@@ -42,6 +45,7 @@ class RabbitMqTransport implements Transport {
     this.hostName = settings.hostName;
     this.#settings = settings;
     this.#names = new Names(settings);
+    this.description = describe(this.#names, settings);
     this.#publishing = new Link(() => connect(settings, 'publishing'), settings.report);
     this.#consuming = new Link(() => connect(settings, 'consuming'), settings.report);
     this.#publisher = new Publisher(this.#publishing, settings.publishTimeoutMs);

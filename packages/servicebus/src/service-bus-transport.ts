@@ -7,9 +7,11 @@ import type {
   Subscription,
   Transport,
   TransportConnectivity,
+  TransportDescription,
 } from '@svc/core/transport';
 import { Connection } from './connection.js';
 import { connectivity } from './connectivity.js';
+import { describe } from './describe.js';
 import { queueSource, subscriptionSource } from './entities.js';
 import { closed } from './failures.js';
 import { InboxSubscription } from './inbox-subscription.js';
@@ -29,6 +31,7 @@ export function serviceBusTransport(options: ServiceBusOptions): Transport & { c
 class ServiceBusTransport implements Transport {
   readonly hostName: string;
   readonly systemName = 'servicebus';
+  readonly description: TransportDescription;
   readonly connectivity: TransportConnectivity;
   readonly #settings: Settings;
   readonly #connection: Connection;
@@ -40,6 +43,7 @@ class ServiceBusTransport implements Transport {
   constructor(options: ServiceBusOptions) {
     this.#settings = settingsOf(options);
     this.hostName = this.#settings.hostName;
+    this.description = describe(this.#settings);
     this.#connection = new Connection(options, this.#settings);
     this.#publisher = new Publisher(this.#connection, this.#settings);
     this.connectivity = connectivity(this.#connection, () => this.#entities.values().next().value);

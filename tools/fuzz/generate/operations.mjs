@@ -2,7 +2,7 @@
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 
 /** Pages that every host serves and no document lists. */
-const pages = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/graphql'];
+const pages = ['/health/live', '/health/ready', '/openapi.json', '/asyncapi.json', '/docs', '/graphql'];
 
 /** Reads the OpenAPI document and the GraphQL schema. `ask(method, path, body)` sends a request and returns the JSON of its response. */
 export async function discover(ask) {

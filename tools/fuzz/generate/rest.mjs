@@ -41,8 +41,14 @@ function headersOf(parameters, values) {
     // By default a query waits five seconds for a perspective that is behind.
     if (name === 'Prefer') headers.push(['prefer', 'wait=0']);
     else if (name === 'Idempotency-Key' && random.chance(0.2)) headers.push(['idempotency-key', keyOf(random)]);
+    else if (name === 'Last-Event-ID' && random.chance(0.3)) headers.push(['last-event-id', placeOf(random)]);
   }
   return headers;
+}
+
+/** The place of a live query: of another rebuild, or none at all. */
+function placeOf(random) {
+  return random.chance(0.5) ? `${random.hex(32)}.${random.below(100)}` : random.uuid();
 }
 
 /** Few keys, so that they repeat: for the same request and for others, of both tenants. */

@@ -29,7 +29,7 @@ export class AnswerReader {
       if (this.#answer === null) return null;
       const body = this.#readBody(this.#answer);
       if (body === null) return null;
-      const answer = { ...this.#answer, body };
+      const answer = { ...this.#answer, body, isEndless: isEventStream(this.#answer) };
       this.#answer = null;
       // Informational responses such as 100 Continue precede the response.
       if (answer.status >= 200) return answer;
@@ -55,15 +55,20 @@ export class AnswerReader {
 
   #readBody({ status, headers }) {
     if (this.isHead || status < 200 || status === 204 || status === 304) return Buffer.alloc(0);
-    if (headers['transfer-encoding'] === 'chunked') return this.#readChunks();
+    const isEndless = isEventStream({ headers });
+    if (headers['transfer-encoding'] === 'chunked') return this.#readChunks(isEndless);
+    // HTTP/1.0 has no chunks.
+    if (isEndless) return hasEvent(this.#bytes) ? this.#take(this.#bytes.length) : null;
     const length = Number(headers['content-length'] ?? Number.NaN);
     if (!Number.isSafeInteger(length)) throw new MalformedAnswer(`The length is ${headers['content-length']}.`);
     return this.#bytes.length < length ? null : this.#take(length);
   }
 
-  #readChunks() {
+  /** `isEndless`: the first event is enough. */
+  #readChunks(isEndless) {
     const chunks = [];
     for (let at = 0; ;) {
+      if (isEndless && hasEvent(Buffer.concat(chunks))) return Buffer.concat(chunks);
       const lineEnd = this.#bytes.indexOf('\r\n', at);
       if (lineEnd === -1) return null;
       const size = Number.parseInt(this.#bytes.toString('latin1', at, lineEnd), 16);
@@ -84,4 +89,13 @@ export class AnswerReader {
     this.#bytes = this.#bytes.subarray(length);
     return bytes;
   }
+}
+
+/** A live query answers until its caller leaves. */
+function isEventStream({ headers }) {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
+}
+
+function hasEvent(bytes) {
+  return /^data: .*\n\n/m.test(bytes.toString('latin1'));
 }

@@ -106,7 +106,8 @@ export class Connection {
     settle(first, { kind: 'answered', answer });
     const { endsEarly, endsAfter } = first.wire;
     // Node closes connections after requests that it cannot parse, without saying so in its response.
-    const staysOpen = !endsEarly && !endsAfter && answer.headers['connection'] === 'keep-alive';
+    const isKeptAlive = answer.headers['connection'] === 'keep-alive' && !answer.isEndless;
+    const staysOpen = !endsEarly && !endsAfter && isKeptAlive;
     if (!staysOpen) this.close();
     return staysOpen;
   }

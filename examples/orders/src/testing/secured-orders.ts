@@ -44,7 +44,8 @@ export class SecuredOrders {
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    return { status: response.status, body: isStream ? await firstEvent(response) : await response.json() };
   }
 
   /** The first result of a subscription, which is then closed. */
@@ -86,6 +87,17 @@ export class SecuredOrders {
   stop(): Promise<void> {
     return this.host.app.close();
   }
+}
+
+/** The data of the first event of a live query, which is then left. */
+async function firstEvent({ body }: Response): Promise<unknown> {
+  let text = '';
+  for await (const part of body!.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const [, data] = /^data: (.*)\n\n/m.exec(text) ?? [];
+    if (data !== undefined) return JSON.parse(data);
+  }
+  throw new Error(`The live query ended without an event: ${text}`);
 }
 
 export const order = {

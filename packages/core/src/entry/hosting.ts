@@ -82,6 +82,7 @@ export {
   type PathParameters,
   type ReadyEndpoint,
   type Reporter,
+  type ServiceMessages,
   type Telemetry,
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';

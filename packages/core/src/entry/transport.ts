@@ -11,6 +11,7 @@ export {
   structuredCloudEvent,
   toCloudEvent,
   type ConnectivityResult,
+  type DescribedDestination,
   type Interest,
   type PublishedMessage,
   type ReceiveCommand,
@@ -19,5 +20,7 @@ export {
   type Subscription,
   type Transport,
   type TransportConnectivity,
+  type TransportDescription,
   type TransportMessage,
+  type WantedTopic,
 } from '../transport/index.js';

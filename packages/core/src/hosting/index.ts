@@ -24,6 +24,7 @@ export type {
 } from './service-registry.js';
 export { queuedMigrationEvents } from './wiring/migration-events.js';
 export { perspectiveMigrations, type PerspectiveMigrationOptions } from './wiring/perspective-migrations.js';
+export type { ServiceMessages } from './wiring/service-messages.js';
 export { systemEmitter } from './wiring/system-emitter.js';
 export type { TenantDatabases } from './databases/tenant-databases.js';
 export type { Telemetry } from './telemetry.js';

@@ -12,6 +12,7 @@ import type { SystemEventEmitter, SystemEventOptions, TagHook } from '../system-
 import { defaultAheadMs, type Transport } from '../transport/index.js';
 import type { AddedReaction } from './added-reaction.js';
 import type { TenantDatabases } from './databases/tenant-databases.js';
+import type { ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
 import { Trust } from './wiring/trust.js';
 
@@ -88,6 +89,8 @@ export interface Registrations {
   readonly receptors: (Omit<NamedReceptor, 'commandType'> & { readonly command: MessageClass })[];
   /** Commands of other hosts, and events of libraries. */
   readonly foreignMessages: MessageDescriptor[];
+  /** The schemas of their registries. */
+  readonly foreignSchemas: ServiceRegistry<never>['openapi'][];
   /** The hosts whose messages are accepted, and how their origin is verified. */
   readonly trust: Trust;
   /** The filters of the application, in addition to that of the service. */
@@ -125,6 +128,7 @@ export function noRegistrations(): Registrations {
     behaviors: [],
     receptors: [],
     foreignMessages: [],
+    foreignSchemas: [],
     trust: new Trust(),
     transportFilters: [],
     authenticators: [],

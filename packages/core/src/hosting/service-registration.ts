@@ -7,6 +7,7 @@ import {
   systemTagPrefix,
   type Command,
   type MessageClass,
+  type MessageDescriptor,
   type ResultOf,
   type TransportPublishFilter,
 } from '../messages/index.js';
@@ -23,6 +24,9 @@ import type { Telemetry } from './telemetry.js';
 import type { MessageVerification } from './wiring/trust.js';
 
 type Configure = (options: SystemEventOptions) => void;
+
+/** The messages of another registry, and their schemas for the AsyncAPI document. */
+type RegisteredMessages = Pick<ServiceRegistry<never>, 'messages'> & Partial<Pick<ServiceRegistry<never>, 'openapi'>>;
 
 /** The registration methods of a service, for use before it starts. */
 export abstract class ServiceRegistration {
@@ -214,18 +218,16 @@ export abstract class ServiceRegistration {
    * Registers the commands of another host from the generated registry of its package, so that receptors can send them to it. They need no receptor
    * here.
    */
-  addCommandsOf(other: Pick<ServiceRegistry<never>, 'messages'>): this {
-    this.#open().foreignMessages.push(...other.messages.filter(({ kind }) => kind === 'command'));
-    return this;
+  addCommandsOf(other: RegisteredMessages): this {
+    return this.#addMessages(other, ({ kind }) => kind === 'command');
   }
 
   /**
    * Registers the events of a library from its generated registry, so that this service can append, accept and react to them. Two services that
    * share a library know the same events.
    */
-  addEventsOf(library: Pick<ServiceRegistry<never>, 'messages'>): this {
-    this.#open().foreignMessages.push(...library.messages.filter(({ kind }) => kind !== 'command'));
-    return this;
+  addEventsOf(library: RegisteredMessages): this {
+    return this.#addMessages(library, ({ kind }) => kind !== 'command');
   }
 
   /**
@@ -338,6 +340,13 @@ export abstract class ServiceRegistration {
     }
     registrations.storage = storage;
     registrations.databases = databases;
+    return this;
+  }
+
+  #addMessages({ messages, openapi }: RegisteredMessages, isWanted: (message: MessageDescriptor) => boolean): this {
+    const { foreignMessages, foreignSchemas } = this.#open();
+    foreignMessages.push(...messages.filter(isWanted));
+    if (openapi !== undefined) foreignSchemas.push(openapi);
     return this;
   }
 

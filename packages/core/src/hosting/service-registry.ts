@@ -25,13 +25,14 @@ export interface ServiceRegistry<TServices extends object> {
   readonly processes?: readonly ProcessDescriptor<TServices>[];
   /**
    * `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective; `states`: the schema of the state
-   * of each decider with snapshots.
+   * of each decider with snapshots; `messages`: the schema of each message between hosts, by its type.
    */
   readonly openapi: {
     readonly paths: object;
     readonly components: { readonly schemas: object };
     readonly models?: object;
     readonly states?: object;
+    readonly messages?: object;
   };
   /** Absent if nothing is served over GraphQL. */
   readonly graphql?: GraphQLDescription;

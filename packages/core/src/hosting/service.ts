@@ -21,6 +21,7 @@ import { ServiceRegistration } from './service-registration.js';
 import type { ReadyEndpoint, ServiceRegistry } from './service-registry.js';
 import type { Telemetry } from './telemetry.js';
 import type { EraseOptions } from './wiring/erasure.js';
+import { serviceMessages, type ServiceMessages } from './wiring/service-messages.js';
 import { RunningService } from './wiring/running-service.js';
 
 /**
@@ -99,7 +100,12 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
 
   /** Decides which messages enter and leave over the transport: the filter of system events and those of the application. */
   get transportPublishFilter(): TransportPublishFilter {
-    return this.#started().transportPublishFilter;
+    return this.#started().foundation.publishFilter;
+  }
+
+  /** What the service exchanges with other hosts; null: it has no transport, or one within this process. */
+  get messages(): ServiceMessages | null {
+    return serviceMessages(this.#started().foundation);
   }
 
   /** The telemetry of the service; null: there is none. HTTP packages report the routes of requests to it. */

@@ -1,6 +1,13 @@
 export { ClassNotes } from './class-notes.js';
 export type { EnvelopeScope, MessageEnvelope } from './envelope.js';
-export { eventVersion, schemaVersionKey, type EventBody, type Upcaster, type Upcasters } from './event-version.js';
+export {
+  eventVersion,
+  eventVersionOf,
+  schemaVersionKey,
+  type EventBody,
+  type Upcaster,
+  type Upcasters,
+} from './event-version.js';
 export {
   claimedOriginKey,
   cloudEventIdKey,

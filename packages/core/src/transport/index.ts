@@ -45,7 +45,8 @@ export { signingTransport } from './signing-transport.js';
 export { structuredCloudEvent, type OpenEvent } from './structured-cloud-event.js';
 export { systemStreamDelivery, systemStreamRecord } from './system-stream-delivery.js';
 export { systemStreamWorker } from './system-stream-worker.js';
-export { interestsOf, namespaceOf } from './topics.js';
+export { interestsOf, namespaceOf, topicsOf } from './topics.js';
+export type { DescribedDestination, TransportDescription } from './transport-description.js';
 export { transportDelivery } from './transport-delivery.js';
 export { transportWorker } from './transport-worker.js';
 export {

@@ -26,8 +26,8 @@ export function interestsOf(
     accepts(namespaceOf(message.type)) && filter.shouldReceiveFromTransport(message.class);
   const interest = (name: string, some: readonly MessageDescriptor[]): Interest => ({
     name,
-    topics: byTopic(some.filter(isWanted)),
-    unwanted: byTopic(some.filter((message) => !isWanted(message))),
+    topics: topicsOf(some.filter(isWanted)),
+    unwanted: topicsOf(some.filter((message) => !isWanted(message))),
   });
   const interests = [
     interest(
@@ -39,7 +39,8 @@ export function interestsOf(
   return interests.filter(({ topics }) => topics.length > 0);
 }
 
-function byTopic(messages: readonly MessageDescriptor[]): readonly WantedTopic[] {
+/** Groups events by their topics. */
+export function topicsOf(messages: readonly MessageDescriptor[]): readonly WantedTopic[] {
   const typesOf = new Map<string, string[]>();
   for (const message of messages) {
     const topic = topicOf(message);

@@ -1,4 +1,5 @@
 import type { EventRecord } from '../storage/index.js';
+import type { TransportDescription } from './transport-description.js';
 
 /** A message between hosts: an event or a command. The `streamId` of a command is its own id. */
 export interface TransportMessage extends EventRecord {
@@ -83,6 +84,8 @@ export interface Transport {
   readonly hostName?: string;
   /** The name of the messaging system for telemetry, as OpenTelemetry defines it: `rabbitmq`. Absent: `svc`. */
   readonly systemName?: string;
+  /** Where other programs find the messages, for the AsyncAPI document. Absent: no other program can reach them. */
+  readonly description?: TransportDescription;
   /** Whether the transport can prove the origin of messages of a host. Absent: it proves none, and hosts must sign their messages. */
   canProve?(hostName: string): boolean;
   /** The health check of the broker; absent if there is none. */

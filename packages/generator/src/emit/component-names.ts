@@ -1,38 +1,60 @@
 import type { NamedType } from '../model/index.js';
-import type { Direction } from './schema-types.js';
+import type { SchemaForm } from './schema-types.js';
 import type { TypeIndex } from './type-index.js';
 
-/** The name of the component of a type, in requests and in responses. */
+/** Where the types of components occur. */
+export interface TypeUses {
+  /** In requests. */
+  readonly sent: ReadonlySet<string>;
+  /** In responses, models and states. */
+  readonly returned: ReadonlySet<string>;
+  /** In messages between hosts. */
+  readonly published: ReadonlySet<string>;
+}
+
+/** The name of the component of a type, in requests, in responses and in messages. */
 export class DirectedNames {
   readonly #names: ReadonlyMap<string, string>;
   /** The types that requests and responses contain in different forms, and that have a component for each. */
   readonly #twofold: ReadonlyMap<string, string>;
-  readonly #sent: ReadonlySet<string>;
+  /** The types that have a component of their own for messages. They get names last: an event changes no name of the API. */
+  readonly #ofMessages: ReadonlyMap<string, string>;
+  readonly #uses: TypeUses;
 
-  /** @param sent types in requests @param returned types in responses */
-  constructor(
-    named: readonly NamedType[],
-    sent: ReadonlySet<string>,
-    returned: ReadonlySet<string>,
-    types: Pick<TypeIndex, 'hasDecimals'>,
-  ) {
-    this.#names = componentNames(named);
-    this.#sent = sent;
+  constructor(named: readonly NamedType[], uses: TypeUses, types: Pick<TypeIndex, 'hasDecimals' | 'hasPersonal'>) {
+    const { sent, returned, published } = uses;
+    const isServed = ({ id }: NamedType): boolean => sent.has(id) || returned.has(id);
+    this.#names = componentNames(named.filter(isServed));
+    this.#uses = uses;
     const taken = new Set(this.#names.values());
     const twofold = named.filter(
       ({ id }) => sent.has(id) && returned.has(id) && types.hasDecimals({ kind: 'ref', id }),
     );
     this.#twofold = new Map(twofold.map(({ id }) => [id, unused(`${this.#names.get(id)!}Input`, taken)]));
+    // A message has encrypted personal data, and decimals as in responses.
+    const differs = ({ id }: NamedType): boolean =>
+      types.hasPersonal({ kind: 'ref', id }) || (!returned.has(id) && types.hasDecimals({ kind: 'ref', id }));
+    const messages = named.filter((type) => published.has(type.id) && (!isServed(type) || differs(type)));
+    const preferred = componentNames(messages);
+    this.#ofMessages = new Map(
+      messages.map((type) => {
+        const name = preferred.get(type.id)!;
+        return [type.id, unused(taken.has(name) ? `${name}Message` : name, taken)];
+      }),
+    );
   }
 
-  get(id: string, direction: Direction): string | undefined {
-    return (direction === 'request' ? this.#twofold.get(id) : undefined) ?? this.#names.get(id);
+  get(id: string, form: SchemaForm): string | undefined {
+    if (form === 'message') return this.#ofMessages.get(id) ?? this.#names.get(id);
+    return (form === 'request' ? this.#twofold.get(id) : undefined) ?? this.#names.get(id);
   }
 
-  /** The directions in which a type has a component of its own. */
-  directionsOf(id: string): readonly Direction[] {
-    if (this.#twofold.has(id)) return ['response', 'request'];
-    return [this.#sent.has(id) ? 'request' : 'response'];
+  /** The forms in which a type has a component of its own. */
+  formsOf(id: string): readonly SchemaForm[] {
+    const messages: readonly SchemaForm[] = this.#ofMessages.has(id) ? ['message'] : [];
+    if (this.#twofold.has(id)) return ['response', 'request', ...messages];
+    if (this.#uses.sent.has(id)) return ['request', ...messages];
+    return this.#uses.returned.has(id) ? ['response', ...messages] : messages;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StringType } from '../model/index.js';
-import type { Direction, JsonSchema } from './schema-types.js';
+import type { SchemaForm, JsonSchema } from './schema-types.js';
 
 /** The limit of `readDecimal`. A test compares both. */
 export const maxDecimalLength = 1_000;
@@ -9,12 +9,12 @@ const negative = `-${magnitude}`;
 const zero = '0(\\.0+)?';
 
 /** The schema of a `Decimal`: a string; in a request also a number, which the reader accepts if it is exact. */
-export function decimalSchema(type: Pick<StringType, 'min' | 'max'>, direction: Direction): JsonSchema {
+export function decimalSchema(type: Pick<StringType, 'min' | 'max'>, form: SchemaForm): JsonSchema {
   const { min, max } = type;
   const text = { type: 'string', format: 'decimal', pattern: patternOf(type), maxLength: maxDecimalLength };
   // JSON Schema has bounds for numbers only; the pattern expresses the sign of a string, and the description its bounds.
   const bounds = min === undefined && max === undefined ? {} : { description: boundsText(type) };
-  if (direction === 'response') return { ...text, ...bounds };
+  if (form !== 'request') return { ...text, ...bounds };
   const number = {
     type: 'number',
     ...(min !== undefined && { minimum: min }),

@@ -221,7 +221,7 @@ describe('a type with a decimal', () => {
 
   it('is a string or a number in requests', () => {
     const schemas = schemasOf(model);
-    expect(Object.keys(schemas)).toEqual(['Bought', 'Buy', 'Money']);
+    expect(Object.keys(schemas)).toEqual(['Bought', 'Buy', 'BuyMessage', 'Money', 'MoneyMessage']);
     expect(isEither(schemas['Money'])).toBe(true);
   });
 
@@ -232,7 +232,7 @@ describe('a type with a decimal', () => {
       types: [...model.types, taken],
       endpoints: [endpoint('Buy', { result: object({ paid: money, other: { kind: 'ref', id: taken.id } }) })],
     });
-    expect(Object.keys(schemas)).toEqual(['Buy', 'Money', 'MoneyInput', 'MoneyInput_']);
+    expect(Object.keys(schemas)).toEqual(['Buy', 'BuyMessage', 'Money', 'MoneyInput', 'MoneyInput_']);
     expect(['Money', 'MoneyInput_'].map((name) => isEither(schemas[name]))).toEqual([false, true]);
     expect(schemas['Buy']).toMatchObject({ properties: { price: { $ref: '#/components/schemas/MoneyInput_' } } });
   });

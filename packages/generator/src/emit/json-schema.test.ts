@@ -36,3 +36,20 @@ it('maps every tag of an arm in the discriminator', () => {
     },
   });
 });
+
+it('writes personal data as they are in messages: encrypted', () => {
+  const income: TypeModel = { kind: 'string', format: 'decimal' };
+  const person: TypeModel = {
+    kind: 'object',
+    properties: [{ name: 'income', type: income, presence: 'required', description: 'Per month.', personal: 'id' }],
+  };
+  expect(writer.of(person)).toMatchObject({ properties: { income: { type: 'string', format: 'decimal' } } });
+  expect(new SchemaWriter((id) => id, 'message').of(person)).toMatchObject({
+    properties: {
+      income: {
+        anyOf: [{ type: 'string', pattern: '^svc-personal:1:' }, { type: 'null' }],
+        description: 'Per month. Personal data, encrypted.',
+      },
+    },
+  });
+});

@@ -1,21 +1,21 @@
-import type { NamedType, ObjectType, TypeModel } from '../model/index.js';
+import type { NamedType, ObjectType, PropertyModel, TypeModel } from '../model/index.js';
 import { decimalSchema } from './decimal-schema.js';
-import type { Direction, JsonSchema } from './schema-types.js';
+import type { SchemaForm, JsonSchema } from './schema-types.js';
 
 /** Finds the name of a component by the id of its type. */
 export type ComponentNames = (id: string) => string | undefined;
 
-/** The writers of both directions. */
-export type Schemas = Readonly<Record<Direction, SchemaWriter>>;
+/** The writers of all forms. */
+export type Schemas = Readonly<Record<SchemaForm, SchemaWriter>>;
 
 /** Converts types to JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export class SchemaWriter {
   readonly #names: ComponentNames;
-  readonly #direction: Direction;
+  readonly #form: SchemaForm;
 
-  constructor(names: ComponentNames, direction: Direction) {
+  constructor(names: ComponentNames, form: SchemaForm) {
     this.#names = names;
-    this.#direction = direction;
+    this.#form = form;
   }
 
   component({ type, description }: NamedType): JsonSchema {
@@ -29,7 +29,7 @@ export class SchemaWriter {
   of(type: TypeModel): JsonSchema {
     switch (type.kind) {
       case 'string':
-        if (type.format === 'decimal') return decimalSchema(type, this.#direction);
+        if (type.format === 'decimal') return decimalSchema(type, this.#form);
         return {
           type: 'string',
           ...(type.format === 'uuid' && { format: 'uuid' }),
@@ -89,10 +89,15 @@ export class SchemaWriter {
       type: 'object',
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(
-        properties.map(({ name, type, description }) => [name, described(this.of(type), description)]),
+        properties.map((property) => [property.name, described(this.#property(property), property.description)]),
       ),
       additionalProperties: isLenient === true,
     };
+  }
+
+  /** A message has personal values as they are stored. */
+  #property({ type, personal }: PropertyModel): JsonSchema {
+    return personal === undefined || this.#form !== 'message' ? this.of(type) : encrypted;
   }
 
   /** OpenAPI's discriminator supports only string tags and named arms; for others the `oneOf` is enough. */
@@ -105,6 +110,11 @@ export class SchemaWriter {
     return { discriminator: { propertyName: type.tag, mapping: Object.fromEntries(mapping) } };
   }
 }
+
+const encrypted: JsonSchema = {
+  anyOf: [{ type: 'string', pattern: '^svc-personal:1:' }, { type: 'null' }],
+  description: 'Personal data, encrypted.',
+};
 
 /** Each schema once: an arm may have several tags, and `oneOf` requires that exactly one schema matches. */
 function distinct(schemas: readonly JsonSchema[]): readonly JsonSchema[] {

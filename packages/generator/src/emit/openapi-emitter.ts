@@ -2,7 +2,7 @@ import type { EndpointModel, ServiceModel } from '../model/index.js';
 import { dataText, entriesText } from './data-text.js';
 import { DirectedNames } from './component-names.js';
 import { SchemaWriter, type Schemas } from './json-schema.js';
-import type { Direction, JsonSchema } from './schema-types.js';
+import type { SchemaForm, JsonSchema } from './schema-types.js';
 import type { TextCache } from './text-cache.js';
 import { openapiModule } from './names.js';
 import { openapiPath, pathParameter, requestOf, type RequestParts } from './openapi-request.js';
@@ -13,7 +13,7 @@ import type { TypeIndex } from './type-index.js';
 const pathMargin = ' '.repeat(4);
 const schemaMargin = ' '.repeat(6);
 
-/** The paths and schemas of the REST endpoints. The transport adds what belongs to HTTP (servers, problems). */
+/** The paths of the REST endpoints, and the schemas of everything that a service sends. HTTP adds what belongs to it (servers, problems). */
 export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCache): SourceFile {
   const endpoints = model.endpoints.filter((endpoint) => endpoint.restRoute !== null);
   const commands = new Map(model.messages.map((message) => [message.name, message]));
@@ -24,13 +24,15 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     ...model.deciders.flatMap(({ state }) => state ?? []),
     ...model.perspectives.map((found) => found.model),
   ]);
-  const named = model.types.filter(({ id }) => sent.has(id) || returned.has(id));
-  const names = new DirectedNames(named, sent, returned, types);
+  const messages = model.messages.filter(({ typeId }) => canBeSent(typeId, types));
+  const published = types.reachable(messages.map(({ typeId: id }) => ({ kind: 'ref', id })));
+  const named = model.types.filter(({ id }) => sent.has(id) || returned.has(id) || published.has(id));
+  const names = new DirectedNames(named, { sent, returned, published }, types);
   const cachedText = (key: string, from: unknown[], margin: string, make: (schemas: Schemas) => JsonSchema): string =>
     texts.get(
       `${openapiModule} ${key}`,
       from,
-      (lookup) => names.get(idIn(lookup), directionIn(lookup)),
+      (lookup) => names.get(idIn(lookup), formIn(lookup)),
       (nameOf) => dataText(make(schemasWith(nameOf)), margin),
     );
 
@@ -42,10 +44,10 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     return [path, cachedText(command, [path, request.type, description, result], pathMargin, make)];
   });
   const components = named.flatMap((type) =>
-    names.directionsOf(type.id).map((direction): [string, string] => {
-      const key = `${direction} ${type.id}`;
-      const text = cachedText(key, [type], schemaMargin, (schemas) => schemas[direction].component(type));
-      return [names.get(type.id, direction)!, text];
+    names.formsOf(type.id).map((form): [string, string] => {
+      const key = `${form} ${type.id}`;
+      const text = cachedText(key, [type], schemaMargin, (schemas) => schemas[form].component(type));
+      return [names.get(type.id, form)!, text];
     }),
   );
   const models = model.perspectives.map((perspective): [string, string] => {
@@ -56,6 +58,10 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     if (state === null) return [];
     return [[name, cachedText(`state of ${name}`, [state], pathMargin, ({ response }) => response.of(state))]];
   });
+  const ofMessages = messages.map(({ name, typeId: id }): [string, string] => {
+    const make = ({ message }: Schemas): JsonSchema => message.ref(id);
+    return [`${model.namespace}.${name}`, cachedText(`message ${name}`, [id], pathMargin, make)];
+  });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(
     [
@@ -63,26 +69,33 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
       ['components', schemas],
       ...(states.length === 0 ? [] : [['states', entriesText(states, '  ')] as const]),
       ...(models.length === 0 ? [] : [['models', entriesText(models, '  ')] as const]),
+      ...(ofMessages.length === 0 ? [] : [['messages', entriesText(sorted(ofMessages), '  ')] as const]),
     ],
     '',
   );
   const file = new SourceFile(openapiModule);
   const type = `${file.useType('@svc/core', 'ServiceRegistry')}<object>['openapi']`;
-  file.declare(`/** The REST endpoints as OpenAPI 3.1. */\nexport const openapi: ${type} = ${text};`);
+  file.declare(
+    `/** The REST endpoints as OpenAPI 3.1, and the schemas of models and messages. */\nexport const openapi: ${type} = ${text};`,
+  );
   // Otherwise the compiler infers one type for all elements of an array, which is slow and can fail.
   if (text.includes(': list(\n')) file.declare('function list(...items: object[]): object[] {\n  return items;\n}');
   return file;
 }
 
-/** One lookup serves both directions: `request orders/create-order#LineItem`. */
-function schemasWith(nameOf: (lookup: string) => string | undefined): Schemas {
-  const writer = (direction: Direction): SchemaWriter =>
-    new SchemaWriter((id) => nameOf(`${direction} ${id}`), direction);
-  return { request: writer('request'), response: writer('response') };
+/** A message with secrets is never stored, so that no host can send it. */
+function canBeSent(typeId: string, types: TypeIndex): boolean {
+  return !types.hasSecrets({ kind: 'ref', id: typeId });
 }
 
-function directionIn(lookup: string): Direction {
-  return lookup.startsWith('request ') ? 'request' : 'response';
+/** One lookup serves all forms: `request orders/create-order#LineItem`. */
+function schemasWith(nameOf: (lookup: string) => string | undefined): Schemas {
+  const writer = (form: SchemaForm): SchemaWriter => new SchemaWriter((id) => nameOf(`${form} ${id}`), form);
+  return { request: writer('request'), response: writer('response'), message: writer('message') };
+}
+
+function formIn(lookup: string): SchemaForm {
+  return lookup.slice(0, lookup.indexOf(' ')) as SchemaForm;
 }
 
 function idIn(lookup: string): string {

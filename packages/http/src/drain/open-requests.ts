@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import { isHttp2, type NodeRawRequest } from '../client-connection.js';
+import { connectionOf, isHttp2, type ClientConnection, type NodeRawRequest } from '../client-connection.js';
 import type { HostReply, HostRequest } from '../host.js';
 import { problem, sendProblem } from '../problems/index.js';
 
@@ -16,7 +16,7 @@ export interface OpenReply extends HostReply {
 
 interface OpenRequest {
   readonly reply: OpenReply;
-  /** Its place in the list. */
+  /** Its place in the list; -1: it is no longer there. */
   at: number;
 }
 
@@ -27,6 +27,8 @@ interface OpenRequest {
  */
 export class OpenRequests {
   readonly #requests: OpenRequest[] = [];
+  /** The requests that were pipelined, by their connections. */
+  readonly #queued = new WeakMap<ClientConnection, Set<OpenRequest>>();
   #emptied: (() => void) | undefined;
 
   get size(): number {
@@ -43,14 +45,29 @@ export class OpenRequests {
     this.#requests.push(request);
     // Emitted after the response is sent, and when the client disconnects.
     reply.raw.once('close', () => this.#remove(request));
+    if (isQueued(reply)) this.#removeWith(connectionOf(reply.request.raw), request);
+  }
+
+  /** One listener for all queued requests of a connection. */
+  #removeWith(connection: ClientConnection, request: OpenRequest): void {
+    const known = this.#queued.get(connection);
+    if (known !== undefined) return void known.add(request);
+    const requests = new Set([request]);
+    this.#queued.set(connection, requests);
+    connection.once('close', () => {
+      for (const queued of requests) this.#remove(queued);
+    });
   }
 
   #remove(request: OpenRequest): void {
+    if (request.at === -1) return;
+    this.#queued.get(connectionOf(request.reply.request.raw))?.delete(request);
     const last = this.#requests.pop()!;
     if (last !== request) {
       this.#requests[request.at] = last;
       last.at = request.at;
     }
+    request.at = -1;
     if (this.#requests.length === 0) this.#emptied?.();
   }
 
@@ -74,6 +91,11 @@ export class OpenRequests {
 export function rejectRequest(request: HostRequest, reply: OpenReply): void {
   reply.header('retry-after', '1');
   sendProblem(request, reply, problem('unavailable', detail));
+}
+
+/** Whether a response waits behind an earlier one of its connection. It emits nothing if the connection is lost before its turn. */
+function isQueued({ raw, request }: OpenReply): boolean {
+  return !isHttp2(request.raw) && raw.socket === null;
 }
 
 function hasArrived({ raw }: OpenReply['request']): boolean {

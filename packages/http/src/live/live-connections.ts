@@ -1,3 +1,4 @@
+import { RequestRejected } from '../problems/index.js';
 import type { LiveStream } from './live-stream.js';
 
 /** The options of live queries. */
@@ -130,13 +131,12 @@ export class LiveConnections {
 }
 
 /** There are too many connections of the host, or of the caller. */
-export class LiveLimitError extends Error {
+export class LiveLimitError extends RequestRejected {
   override readonly name = 'LiveLimitError';
-  readonly headers = { 'retry-after': '5' };
   readonly statusCode: 429 | 503;
 
-  constructor(statusCode: 429 | 503, message: string) {
-    super(message);
+  constructor(statusCode: 429 | 503, detail: string) {
+    super(statusCode === 429 ? 'too-many-requests' : 'unavailable', detail, { 'retry-after': '5' });
     this.statusCode = statusCode;
   }
 }

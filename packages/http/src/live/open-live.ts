@@ -3,7 +3,7 @@ import type { AccessControl, LiveWatch, PerspectiveQuery } from '@svc/core/hosti
 import { forbidSniffing } from '../browser-headers.js';
 import { headersOfRequest } from '../credentials.js';
 import type { HostReply, HostRequest } from '../host.js';
-import { requestOf } from '../http-request.js';
+import { requestOf, type HttpRequest } from '../http-request.js';
 import type { LiveConnections } from './live-connections.js';
 import { LiveStream, type WriteStep } from './live-stream.js';
 
@@ -51,6 +51,7 @@ export async function openLive(
     room.use({ stream, check });
     const known = requestOf(request);
     known.isLive = true;
+    endWithConnection(known, stream);
     // The request stays as long as the connection, and its body can be large.
     known.sentText = null;
     request.body = undefined;
@@ -59,6 +60,13 @@ export async function openLive(
     room.free();
     throw error;
   }
+}
+
+/** Ends a stream when its client disconnects. A response that waits behind another one of its connection would not notice it. */
+function endWithConnection(request: HttpRequest, stream: LiveStream): void {
+  request.signal.addEventListener('abort', () => stream.destroy(), { once: true });
+  stream.once('close', () => request.end());
+  request.begin();
 }
 
 /** The headers of server-sent events. */

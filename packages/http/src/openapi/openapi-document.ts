@@ -3,6 +3,7 @@ import type { PerspectiveQuery } from '@svc/core/hosting';
 import type { OpenApiInfo } from '../options.js';
 import { auditOperation } from './audit-operation.js';
 import { withIdempotencyKey } from './idempotency-parameter.js';
+import { livePaths } from './live-operations.js';
 import type { JsonSchema, OpenApiDocument, Operation, PathItem } from './openapi-types.js';
 import { withPathLimits } from './path-parameters.js';
 import { problemResponses, problemSchema, accessResponses } from './problem-responses.js';
@@ -16,6 +17,8 @@ import { usedSchemas } from './used-schemas.js';
 /** What a service serves in addition to its commands, and to whom. */
 export interface DocumentedRoutes {
   readonly queries?: readonly PerspectiveQuery[];
+  /** Whether queries can be watched. Default: no. */
+  readonly isLive?: boolean;
   readonly security?: SecurityDescription | null;
   /** The route of audit queries; null: there is none. */
   readonly auditRoute?: string | null;
@@ -23,12 +26,13 @@ export interface DocumentedRoutes {
 
 /** Builds the OpenAPI document: the commands from the generator, plus what belongs to HTTP. */
 export function openApiDocument(
-  { paths, components, models, states }: ServiceRegistry<object>['openapi'],
+  { paths, components, models }: ServiceRegistry<object>['openapi'],
   { title = 'API', version = '1.0.0', servers, ...info }: OpenApiInfo,
   prefix: string,
-  { queries = [], security = null, auditRoute = null }: DocumentedRoutes = {},
+  { queries = [], isLive = false, security = null, auditRoute = null }: DocumentedRoutes = {},
 ): OpenApiDocument {
-  const all = components.schemas as Readonly<Record<string, JsonSchema>>;
+  // Messages between hosts are not for callers, and change no name of the API.
+  const all = usedSchemas(components.schemas as Readonly<Record<string, JsonSchema>>, { paths, models });
   const problemName = unusedName(all, 'Problem');
   const problemRef = `#/components/schemas/${problemName}`;
   const problems = problemResponses(problemRef);
@@ -46,12 +50,16 @@ export function openApiDocument(
   );
   const audit = auditRoute === null ? {} : { [auditRoute]: { get: auditOperation(problemRef) } };
   const reading = mapValues(
-    { ...queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef), ...audit },
+    {
+      ...queryPaths(queries, (models ?? {}) as Readonly<Record<string, JsonSchema>>, problemRef),
+      ...(isLive && livePaths(queries, problemRef)),
+      ...audit,
+    },
     (item, route): PathItem => (item.get === undefined ? item : { get: secured(item.get, 'GET', route) }),
   );
   const served = withTags(mergePaths(commands, reading));
-  // Models that are not served and states of deciders are not for callers.
-  const schemas = models === undefined && states === undefined ? all : usedSchemas(all, served);
+  // Neither are models that are not served.
+  const schemas = usedSchemas(all, served);
   return {
     openapi: '3.1.0',
     info: { title, version, ...info },

@@ -32,10 +32,9 @@ export function securityOf<TServices extends object>(service: Service<TServices>
     `POST ${documentedPath(endpoint.restRoute ?? '')}`,
     endpoint,
   ]);
-  const reading = service.queries.flatMap(({ access: query }): [string, RouteSecurity][] => [
-    [`GET ${query.route}`, query],
-    [`GET ${query.route}/{id}`, query],
-  ]);
+  const reading = service.queries.flatMap(({ access: query }): [string, RouteSecurity][] =>
+    ['', '/{id}', '/live', '/{id}/live'].map((path) => [`GET ${query.route}${path}`, query]),
+  );
   const audit: RouteSecurity = { requires: permission('system:read'), allowAnonymous: false, scope: ScopeFilters.None };
   const routes = new Map([...commands, ...reading]).set(`GET ${service.auditQueries?.route}`, audit);
   return { schemes: Object.fromEntries(schemes), routes };

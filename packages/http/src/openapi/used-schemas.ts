@@ -2,7 +2,7 @@ import type { JsonSchema } from './openapi-types.js';
 
 const reference = /"#\/components\/schemas\/([^"]+)"/g;
 
-/** The schemas that `paths` uses: models of perspectives without a route are not published. */
+/** The schemas that `paths` uses: others are not for callers. */
 export function usedSchemas(
   schemas: Readonly<Record<string, JsonSchema>>,
   paths: object,

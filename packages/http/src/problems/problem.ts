@@ -9,6 +9,7 @@ import {
   problemUrn,
   type ProblemName,
 } from './problem-types.js';
+import { RequestRejected } from './request-rejected.js';
 
 /** A problem (RFC 9457) without the members that belong to one request. */
 export interface Problem {
@@ -38,6 +39,7 @@ export function problemOfCommand(error: unknown): Problem {
 
 /** The problem of an error before the command: while reading the body, or in the host's own hooks and plugins. */
 export function problemOfRequest(error: unknown): Problem {
+  if (error instanceof RequestRejected) return problem(error.problem, error.message);
   return ofCode(error, problemsOfRequests) ?? ofStatus(error) ?? internalError();
 }
 

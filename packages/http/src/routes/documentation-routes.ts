@@ -1,33 +1,43 @@
 import { permission, type Service } from '@svc/core';
 import type { Gate } from '@svc/core/hosting';
 import { restrictBrowser } from '../browser-headers.js';
+import { asyncApiDocument, type AsyncApiDocument } from '../asyncapi/index.js';
 import { apiPageRoutes } from '../docs/index.js';
 import { openApiDocument, securityOf, type OpenApiDocument } from '../openapi/index.js';
 import type { SvcOptions } from '../options.js';
 import type { Route } from './route.js';
 
-/** The OpenAPI document of a service for programs, and a page of it for people. */
+/** The OpenAPI and AsyncAPI documents of a service for programs, and a page for people. */
 export function documentationRoutes<TServices extends object>(
   service: Service<TServices>,
   prefix: string,
-  { openapi = {}, docs = true, docsRequire }: SvcOptions,
+  { openapi = {}, asyncapi = true, docs = true, docsRequire, live }: SvcOptions,
 ): readonly Route[] {
   if (openapi === false) return [];
   const { queries, auditQueries, registry } = service;
-  const served = { queries, security: securityOf(service), auditRoute: auditQueries?.route ?? null };
+  const served = {
+    queries,
+    isLive: live !== false,
+    security: securityOf(service),
+    auditRoute: auditQueries?.route ?? null,
+  };
   const document = openApiDocument(registry.openapi, openapi, prefix, served);
   const gate: Gate | null =
     docsRequire === undefined
       ? null
       : { requires: permission(docsRequire), allowAnonymous: false, resourceType: 'documentation' };
-  return [documentRoute(document, gate), ...(docs ? apiPageRoutes(document.info.title, gate) : [])];
+  return [
+    documentRoute('/openapi.json', document, gate),
+    ...(asyncapi ? [documentRoute('/asyncapi.json', asyncApiDocument(service, openapi, prefix, served), gate)] : []),
+    ...(docs ? apiPageRoutes(document.info.title, gate) : []),
+  ];
 }
 
-function documentRoute(document: OpenApiDocument, gate: Gate | null): Route {
+function documentRoute(path: string, document: OpenApiDocument | AsyncApiDocument, gate: Gate | null): Route {
   const text = JSON.stringify(document);
   return {
     method: 'GET',
-    path: '/openapi.json',
+    path,
     gate,
     readBody: null,
     handle: async (_request, reply) => {

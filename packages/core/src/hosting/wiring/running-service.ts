@@ -4,7 +4,6 @@ import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import type { HealthPipeline } from '../../health/index.js';
-import type { TransportPublishFilter } from '../../messages/index.js';
 import type { EraseResult } from '../../operations/index.js';
 import {
   totalOf,
@@ -60,9 +59,9 @@ export class RunningService {
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
   readonly deadLetters: DeadLetters;
+  readonly foundation: ServiceFoundation;
   /** Resolves when the databases are open, their schemas are current, and messages from other hosts are received. */
   readonly ready: Promise<void>;
-  readonly #foundation: ServiceFoundation;
   readonly #router: DatabaseRouter<Foundation>;
   readonly #databases: ReadonlyMap<Foundation, RunningDatabase>;
   readonly #reading: PerspectiveReading;
@@ -75,7 +74,7 @@ export class RunningService {
   /** In the order of the architecture: each part uses only earlier ones. */
   constructor(registry: ServiceRegistry<never>, services: object, registrations: Registrations) {
     const foundation = serviceFoundation(registry, services, registrations);
-    this.#foundation = foundation;
+    this.foundation = foundation;
     const router = new DatabaseRouter(databaseFoundations(foundation), registrations.databases);
     this.#router = router;
     this.emitter = router.isSingle ? router.fallback.emitter : new RoutedEmitter(router);
@@ -145,10 +144,6 @@ export class RunningService {
     this.ready = untilAborted(beginning, this.#stopping.signal);
     // A failure also occurs with the first command, or is reported and shown by the check `subscriptions`.
     this.ready.catch(() => {});
-  }
-
-  get transportPublishFilter(): TransportPublishFilter {
-    return this.#foundation.publishFilter;
   }
 
   get queries(): readonly PerspectiveQuery[] {
@@ -228,7 +223,7 @@ export class RunningService {
     const surroundings = {
       access: this.access,
       failedCommands: this.#failedCommands,
-      behaviors: behaviorsOf(this.#foundation, this.emitter),
+      behaviors: behaviorsOf(this.foundation, this.emitter),
     };
     return new Map(
       [...logs].map(([database, log]) => [database, dispatcherOf(database, receptors, { log, ...surroundings })]),
@@ -239,7 +234,7 @@ export class RunningService {
     return new IdempotentRequests(
       (caller) => after(this.#router.of(caller), ({ storage }) => storage),
       () => this.access.actor,
-      this.#foundation.reportOf('idempotency'),
+      this.foundation.reportOf('idempotency'),
     );
   }
 
@@ -251,7 +246,7 @@ export class RunningService {
   ): DeadLetters {
     const router = this.#router;
     return new DeadLetters({
-      messages: this.#foundation.messages,
+      messages: this.foundation.messages,
       access: this.access,
       admission,
       inbox,
@@ -266,9 +261,9 @@ export class RunningService {
   }
 
   #runningTransport(admission: Admission): RunningTransport | null {
-    const { transport } = this.#foundation;
+    const { transport } = this.foundation;
     if (transport === null) return null;
-    return new RunningTransport(transport, this.#foundation, admission, {
+    return new RunningTransport(transport, this.foundation, admission, {
       all: this.#running.flatMap(({ messages }) => messages ?? []),
       // Messages of an unknown tenant are rejected by the default database.
       of: (tenant) => this.#databases.get(this.#router.routeOf(tenant) ?? this.#router.fallback)!.messages!,
