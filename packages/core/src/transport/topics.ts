@@ -1,6 +1,7 @@
 import type { MessageDescriptor, MessageRegistry, TransportPublishFilter } from '../messages/index.js';
 import { auditDestination, isSystemMessage } from '../system-events/index.js';
-import type { Interest, WantedTopic } from './transport.js';
+import type { Interest } from './transport.js';
+import type { WantedTopic } from './wanted-topic.js';
 
 /** The namespace of a type: `orders` for `orders.OrderPlaced`. */
 export function namespaceOf(type: string): string {

@@ -1,4 +1,4 @@
-import type { WantedTopic } from './transport.js';
+import type { WantedTopic } from './wanted-topic.js';
 
 /**
  * Where the messages of a host are at its broker, for the AsyncAPI document. It names no broker, no user and no credential: callers of the service

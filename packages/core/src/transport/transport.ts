@@ -1,5 +1,6 @@
 import type { EventRecord } from '../storage/index.js';
 import type { TransportDescription } from './transport-description.js';
+import type { WantedTopic } from './wanted-topic.js';
 
 /** A message between hosts: an event or a command. The `streamId` of a command is its own id. */
 export interface TransportMessage extends EventRecord {
@@ -34,13 +35,6 @@ export interface ReceivedMessage extends TransportMessage {
   readonly routedType: string | null;
   /** The signature, not verified yet; null: the message is not signed. */
   readonly signature: MessageSignature | null;
-}
-
-/** The types that a host wants from one topic. */
-export interface WantedTopic {
-  readonly topic: string;
-  /** Messages of other types need not be delivered; the host ignores them. */
-  readonly types: readonly string[];
 }
 
 /** The messages that a host subscribes to. Messages of a stream arrive in order within one interest, not across several. */
