@@ -51,6 +51,7 @@ export async function measured(url, isList, { seconds, connections }) {
       p50: at(0.5),
       p99: at(0.99),
       bytes: (idle.rss - before.rss) / connections / 1_024,
+      held: (idle.rss - idle.young - (before.rss - before.young)) / connections / 1_024,
       sent: reports.reduce((sum, report) => sum + report['received'], 0) / seconds,
     };
   } finally {
@@ -58,7 +59,7 @@ export async function measured(url, isList, { seconds, connections }) {
   }
 }
 
-/** @param {import('node:child_process').ChildProcess} host @returns {Promise<{ rss: number, watches: number }>} */
+/** @param {import('node:child_process').ChildProcess} host @returns {Promise<{ rss: number, young: number, watches: number }>} */
 async function memoryOf(host) {
   host.send('memory');
   return await message(host, 'memory', 30_000);

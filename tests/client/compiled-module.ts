@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
-export const ordersClient = join(root, 'examples/orders/src/client/generated/orders-client.ts');
+const generated = join(root, 'examples/orders/src/client/generated');
+export const ordersClient = join(generated, 'orders-client.ts');
+const modules = ['orders-client.ts', 'orders-documents.ts'];
 
 /** What the strictest callers set. */
 const strictest = {
@@ -27,15 +29,17 @@ const strictest = {
   declaration: true,
 };
 
-/** A folder with the client of examples/orders. */
+/** A folder with the client of examples/orders and its documents. */
 export class ClientFolder {
   readonly directory: string;
 
-  constructor() {
+  /** @param api where the modules of the client are, below the folder */
+  constructor(api = '.') {
     mkdirSync(join(root, '.cache'), { recursive: true });
     this.directory = mkdtempSync(join(root, '.cache', 'client-'));
     writeFileSync(join(this.directory, 'package.json'), '{ "type": "module" }');
-    copyFileSync(ordersClient, join(this.directory, 'orders-client.ts'));
+    mkdirSync(join(this.directory, api), { recursive: true });
+    for (const name of modules) copyFileSync(join(generated, name), join(this.directory, api, name));
   }
 
   write(name: string, text: string): string {

@@ -28,6 +28,7 @@ export interface Arrived {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly atMs: number;
+  readonly body: string;
 }
 
 /** Forwards requests to a service, except those that it is told to fail. */
@@ -87,9 +88,11 @@ export class FailingProxy {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = request.headers as Record<string, string | undefined>;
-    this.#arrived.push({ method: request.method!, path: request.url!, headers, atMs: performance.now() });
+    const atMs = performance.now();
     const fault = this.#faults.shift();
+    const arrived = this.#arrived;
     const body = await buffer(request);
+    arrived.push({ method: request.method!, path: request.url!, headers, atMs, body: body.toString() });
     if (fault === 'hang') return;
     if (fault === 'cut before') return void response.destroy();
     if (typeof fault === 'object') return void response.writeHead(fault.status, fault.headers).end(fault.body);

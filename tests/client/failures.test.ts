@@ -153,6 +153,14 @@ describe('read your writes', () => {
   const waits = (): (string | null)[] =>
     served.proxy.arrived.map(({ path }) => new URL(path, served.url).searchParams.get('afterEvent'));
 
+  it('waits for a command whose first response was lost', async () => {
+    served.proxy.fail('cut after');
+    const own = client();
+    const { orderId } = await own.createOrder(orderOf(1));
+    expect((await own.orders.find(orderId))?.orderId).toBe(orderId);
+    expect(waits().at(-1)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it('waits for the last command, in every later read', async () => {
     const own = client();
     await own.createOrder(orderOf(1));

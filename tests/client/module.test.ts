@@ -119,6 +119,20 @@ describe('a bundle', () => {
     expect(await bundle('live(orders)')).toContain('text/event-stream');
   });
 
+  it('has GraphQL and documents only if they are used', async () => {
+    const commands = await bundled(`import { createClient, payOrder } from './orders-client.js';
+      import { OrderList } from './orders-documents.js';
+      export const client = createClient({ url: '/api' }, { payOrder });`);
+    expect(commands).not.toContain('graphql');
+    const queries = await bundled(`import { createClient, query } from './orders-client.js';
+      import { OrderList } from './orders-documents.js';
+      export const list = () => createClient({ url: '/api' }, { query }).query(OrderList);`);
+    expect(queries).toContain('query OrderList');
+    expect(queries).not.toContain('mutation PayOrder');
+    expect(queries).not.toContain('idempotency-key');
+    expect(gzipSync(queries).length).toBeLessThan(3_000);
+  });
+
   it('of all operations is small', async () => {
     const text = await bundled(`import { createClient, operations } from './orders-client.js';
       export const client = createClient({ url: '/api' }, operations);`);

@@ -210,6 +210,8 @@ describe.each(hosts)('on $name', ({ name, start }) => {
       const first = await post(orderBody(), key);
       const again = await post(orderBody(), key);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.headers.get('svc-last-event')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(again.headers.get('svc-last-event')).toBe(first.headers.get('svc-last-event'));
       expect(await again.text()).toBe(await first.text());
       expect((await problemOf(await post(orderBody({ note: 'other' }), key)))['status']).toBe(422);
     });

@@ -64,7 +64,7 @@ interface Client {
 }
 
 beforeAll(async () => {
-  const settings = loadProject(project.directory, join(project.directory, 'src/client'));
+  const settings = loadProject(project.directory, { client: join(project.directory, 'src/client') });
   if ('code' in settings) throw new Error(settings.message);
   const [problem] = new Generator(settings).write().diagnostics;
   if (problem !== undefined) throw new Error(problem.message);

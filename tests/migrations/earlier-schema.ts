@@ -16,3 +16,6 @@ export const withoutRoles: Readonly<Record<string, string>> = {
     DROP TRIGGER svc_perspectives_recorded; DROP TRIGGER svc_perspectives_renamed;
     ALTER TABLE svc_perspectives DROP COLUMN perspective; ALTER TABLE svc_perspectives DROP COLUMN role;`,
 };
+
+/** Removes the last events of results under idempotency keys. */
+export const withoutLastEvents = 'ALTER TABLE svc_idempotency DROP COLUMN last_event_id;';

@@ -5,7 +5,7 @@ import { type MigratingStorage } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from './databases.js';
-import { withoutRoles } from './earlier-schema.js';
+import { withoutLastEvents, withoutRoles } from './earlier-schema.js';
 import { firstStep, insertOrders, note, orders, secondStep, sqlItem, tableItem } from './trial-tables.js';
 
 const databases = useDatabases();
@@ -217,7 +217,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     // What a later step made was not there either.
     await database.query('DROP INDEX svc_inbox_age');
     await database.query('ALTER TABLE svc_perspectives_stopped DROP COLUMN attempts');
-    await database.query(withoutRoles[kind]!);
+    await database.query(withoutRoles[kind]! + withoutLastEvents);
     await open([sqlItem(firstStep, secondStep)]);
     expect(await database.query('SELECT id, name FROM trial')).toEqual([{ id: 1, name: null }]);
     expect(await recordOf('infrastructure/events')).toMatchObject({

@@ -12,6 +12,8 @@ const rules = 'tests/openapi/rules.test.ts';
 const oauth = 'tests/interoperability/oauth-clients.test.ts';
 const hosts = ['tests/http-hosts/contract.test.ts', 'tests/http-hosts/graphql.test.ts'];
 const contract = 'The contract of hosts: bodies, errors, limits, access, idempotency, cancellation, REST and GraphQL';
+const clientCases = 'Commands, lists, errors, retries, GraphQL documents, live lists with a lost connection';
+const clientRuntimes = 'tests/interoperability/long/client-runtimes.long.ts';
 const hostCases = 'a command, a query, GraphQL, compressed bodies, problems, idempotency';
 const generatedClients = 'tests/interoperability/long/generated-clients.long.ts';
 const fetchHosts = 'tests/interoperability/long/fetch-hosts.long.ts';
@@ -152,6 +154,14 @@ export const rows = [
     suite: 'Deno',
     long: true,
   },
+  ...['Bun', 'Deno'].map((runtime) => ({
+    client: `The generated client in ${runtime}`,
+    package: runtime.toLowerCase(),
+    what: clientCases,
+    files: [clientRuntimes],
+    suite: `The client in ${runtime}`,
+    long: true,
+  })),
 ];
 
 export const longFolder = 'tests/interoperability/long';

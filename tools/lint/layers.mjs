@@ -47,7 +47,11 @@ export const packages = {
   generator: {
     packages: [],
     external: ['node:'],
-    reserved: { typescript: 'src/analysis/compiler.ts', croner: 'src/analysis/recurrence.ts' },
+    reserved: {
+      typescript: 'src/analysis/compiler.ts',
+      croner: 'src/analysis/recurrence.ts',
+      graphql: ['src/documents/graphql-js.ts', 'src/graphql/schema-builder.test.ts'],
+    },
   },
   http: {
     packages: ['core', 'core/json', 'core/hosting', 'core/storage', 'core/transport'],

@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
-import { ProgramAnalyzer, type Project } from './analysis/index.js';
+import { ProgramAnalyzer, ProjectPaths, type Project } from './analysis/index.js';
+import { CallerModules } from './caller-modules.js';
 import { problem, type Diagnostic } from './diagnostics/index.js';
-import { emit, emitClient, TextCache } from './emit/index.js';
+import { emit, TextCache } from './emit/index.js';
 import { Output, type Drift } from './output.js';
 
 /** The result of one run of the generator. */
@@ -18,15 +18,17 @@ const none: Drift = { missing: [], different: [], stale: [] };
 
 /** Generates the code of one project repeatedly. Reads only what has changed since the last time. */
 export class Generator {
-  readonly #project: Project;
+  readonly #paths: ProjectPaths;
   readonly #analyzer: ProgramAnalyzer;
   readonly #texts = new TextCache();
   readonly #output: Output;
+  readonly #forCallers: CallerModules;
 
   constructor(project: Project) {
-    this.#project = project;
+    this.#paths = new ProjectPaths(project);
     this.#analyzer = new ProgramAnalyzer(project);
-    this.#output = new Output(project.sourceRoot, project.client);
+    this.#forCallers = new CallerModules(project);
+    this.#output = new Output(project.sourceRoot, this.#forCallers.paths);
   }
 
   /** Updates the generated files. `changedFiles`: absolute paths, if the caller knows them. */
@@ -44,19 +46,23 @@ export class Generator {
     act: (files: ReadonlyMap<string, string>, drift: Drift) => void,
   ): Generation {
     const { model, diagnostics } = this.#analyzer.analyze(changedFiles);
-    if (diagnostics.length > 0) return { diagnostics, files: 0, drift: none };
-    const { client, directory } = this.#project;
-    if (client !== null && this.#output.isClientForeign) {
-      return { diagnostics: [foreignClient(relative(directory, client))], files: 0, drift: none };
-    }
+    if (diagnostics.length > 0) return failed(diagnostics);
+    const { foreign } = this.#output;
+    if (foreign !== undefined) return failed([foreignFile(this.#paths.shown(foreign))]);
+    const forCallers = this.#forCallers.emit(model);
+    if (forCallers.diagnostics.length > 0) return failed(forCallers.diagnostics);
     const files = new Map(emit(model, this.#texts));
-    if (client !== null) files.set(this.#output.pathOf(client), emitClient(model));
+    for (const [file, text] of forCallers.texts) files.set(this.#output.pathOf(file), text);
     const drift = this.#output.compare(files);
     act(files, drift);
     return { diagnostics, files: files.size, drift };
   }
 }
 
-function foreignClient(file: string): Diagnostic {
+function failed(diagnostics: readonly Diagnostic[]): Generation {
+  return { diagnostics, files: 0, drift: none };
+}
+
+function foreignFile(file: string): Diagnostic {
   return { file, line: 1, column: 1, ...problem('SVC1407', file) };
 }

@@ -5,4 +5,4 @@ export { formatDiagnostic, type Diagnostic } from './diagnostics/index.js';
 export { Generator, type Generation } from './generator.js';
 export type { Drift } from './output.js';
 export { loadProject } from './project.js';
-export { watchSources, type SourceChanges, type Watcher } from './watch.js';
+export { watchProject, type SourceChanges, type Watcher } from './watch.js';

@@ -10,21 +10,21 @@ export interface Drift {
   readonly stale: readonly string[];
 }
 
-/** The generated files of one source root, and the client. They are read once; from then on only `apply` changes them. */
+/** The generated files of one source root, and those for callers. They are read once; from then on only `apply` changes them. */
 export class Output {
   readonly #root: string;
-  readonly #client: string | null;
+  readonly #others: readonly string[];
   #onDisk: Map<string, string> | undefined;
 
-  /** @param client the file of the client, which can be anywhere */
-  constructor(sourceRoot: string, client: string | null) {
+  /** @param others files for callers, such as the client, which can be anywhere */
+  constructor(sourceRoot: string, others: readonly string[]) {
     this.#root = sourceRoot;
-    this.#client = client;
+    this.#others = others;
   }
 
-  /** Whether svc would replace a file that it has not written. */
-  get isClientForeign(): boolean {
-    return this.#client !== null && existsSync(this.#client) && !readFileSync(this.#client, 'utf8').startsWith(header);
+  /** A file that svc would replace although it has not written it; undefined if there is none. */
+  get foreign(): string | undefined {
+    return this.#others.find((file) => existsSync(file) && !readFileSync(file, 'utf8').startsWith(header));
   }
 
   compare(files: ReadonlyMap<string, string>): Drift {
@@ -66,8 +66,8 @@ export class Output {
       const text = readFileSync(path, 'utf8');
       if (text.startsWith(header)) found.set(this.pathOf(path), text);
     }
-    if (this.#client !== null && existsSync(this.#client)) {
-      found.set(this.pathOf(this.#client), readFileSync(this.#client, 'utf8'));
+    for (const file of this.#others) {
+      if (existsSync(file)) found.set(this.pathOf(file), readFileSync(file, 'utf8'));
     }
     return found;
   }

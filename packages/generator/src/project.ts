@@ -1,15 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
 
+/** What a command line says instead of the settings. */
+export interface ProjectOverrides {
+  /** Where the client is generated. */
+  readonly client?: string | undefined;
+  /** The folders with GraphQL documents of callers. */
+  readonly documents?: readonly string[] | undefined;
+}
+
 /**
- * Reads the generator's configuration from a service's package.json: `"svc": { "namespace", "source", "tsconfig", "client" }`, all
- * optional. Defaults: the package's name without its scope, `src`, `tsconfig.json`, no client.
- *
- * @param clientFolder where the client is generated, instead of the setting
+ * Reads the generator's configuration from a service's package.json: `"svc": { "namespace", "source", "tsconfig", "client",
+ * "documents" }`, all optional. Defaults: the package's name without its scope, `src`, `tsconfig.json`, no client, no documents.
  */
-export function loadProject(directory: string, clientFolder?: string): Project | Diagnostic {
+export function loadProject(directory: string, overrides: ProjectOverrides = {}): Project | Diagnostic {
   const absolute = resolve(directory);
   let settings: Settings;
   try {
@@ -19,11 +25,21 @@ export function loadProject(directory: string, clientFolder?: string): Project |
       `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or pass --project <folder>.`,
     );
   }
-  const { namespace, source, tsconfig, client } = settings;
-  const folder = clientFolder ?? (client === null ? null : resolve(absolute, client));
+  const { namespace, source, tsconfig } = settings;
+  const client = overrides.client ?? (settings.client === null ? null : resolve(absolute, settings.client));
+  const folders = overrides.documents ?? settings.documents.map((folder) => resolve(absolute, folder));
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/.test(namespace)) {
     return problem(
       `"${namespace}" is not a valid namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
+    );
+  }
+  if (folders.length > 0 && client === null) {
+    return problem('Typed documents are part of the client. Set "svc": { "client": "…" }, or pass --client <folder>.');
+  }
+  const missing = folders.find((folder) => !existsSync(folder));
+  if (missing !== undefined) {
+    return problem(
+      `The folder ${missing} does not exist. Fix "svc": { "documents": "…" } or --documents: folders with GraphQL documents of callers.`,
     );
   }
   return {
@@ -31,7 +47,11 @@ export function loadProject(directory: string, clientFolder?: string): Project |
     namespace,
     sourceRoot: resolve(absolute, source),
     tsconfig: resolve(absolute, tsconfig),
-    client: folder === null ? null : resolve(folder, `${namespace}-client.ts`),
+    client: client === null ? null : resolve(client, `${namespace}-client.ts`),
+    documents:
+      folders.length === 0
+        ? null
+        : { folders: folders.map((folder) => resolve(folder)), file: resolve(client!, `${namespace}-documents.ts`) },
   };
 }
 
@@ -40,6 +60,7 @@ interface Settings {
   readonly source: string;
   readonly tsconfig: string;
   readonly client: string | null;
+  readonly documents: readonly string[];
 }
 
 function readSettings(path: string): Settings {
@@ -52,6 +73,7 @@ function readSettings(path: string): Settings {
     source: textOf(own['source'], 'src'),
     tsconfig: textOf(own['tsconfig'], 'tsconfig.json'),
     client: textOf(own['client'], null),
+    documents: [own['documents']].flat().filter((folder) => typeof folder === 'string'),
   };
 }
 

@@ -109,7 +109,7 @@ type Rows = Record<UsualList | RareList, object[]> & { isGuarded: boolean };
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
   const { idempotency, deadLetters, resolved, reacted } = committed;
-  if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency));
+  if (idempotency !== undefined) rows.keys.push(keyRow(record, idempotency, committed.events.at(-1)?.id));
   for (const letter of deadLetters ?? []) {
     const { id, direction, cause, message } = letter;
     rows.deadLetters.push({ record, id, direction, cause, message_id: message.id, letter: JSON.stringify(letter) });
@@ -153,8 +153,12 @@ function addSchedules(
   }
 }
 
-function keyRow(record: number, { id, requestHash, messageId, result }: IdempotencyRecord): object {
-  return { record, id, request_hash: requestHash, message_id: messageId, result };
+function keyRow(
+  record: number,
+  { id, requestHash, messageId, result }: IdempotencyRecord,
+  lastEventId: Uuid | undefined,
+): object {
+  return { record, id, request_hash: requestHash, message_id: messageId, result, last_event_id: lastEventId };
 }
 
 /** The audit notes in the rows of their events, by event id. */

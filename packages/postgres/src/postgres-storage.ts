@@ -12,7 +12,7 @@ import {
   type DeadLetterRecord,
   type EventPlace,
   type Expiry,
-  type IdempotencyRecord,
+  type IdempotentResult,
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
@@ -291,7 +291,7 @@ export class PostgresStorage implements MigratingStorage {
     return await this.#lanes.read(lane, limit, after);
   }
 
-  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     await this.open();
     const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);
     return row === undefined ? null : toIdempotent(row);

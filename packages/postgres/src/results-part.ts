@@ -9,7 +9,7 @@ export const resultsPart: CommitPart = {
     rows: `,
 keys AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(${keys}::jsonb) AS key (
-    record int, id text, request_hash text, message_id uuid, result text)
+    record int, id text, request_hash text, message_id uuid, result text, last_event_id uuid)
 ),
 dead_letters AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(${deadLetters}::jsonb) AS dead_letter (
@@ -31,8 +31,8 @@ UNION ALL
   SELECT record, 'settled', id, '' FROM resolved WHERE id NOT IN (SELECT id FROM stored_dead_letters)`,
     writes: `,
 inserted_keys AS (
-  INSERT INTO svc_idempotency (id, request_hash, message_id, result)
-  SELECT id, request_hash, message_id, result FROM keys
+  INSERT INTO svc_idempotency (id, request_hash, message_id, result, last_event_id)
+  SELECT id, request_hash, message_id, result, last_event_id FROM keys
   WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
 ),

@@ -122,6 +122,7 @@ export const schema: readonly SqlItem[] = [
       );
 
       CREATE INDEX svc_idempotency_age ON svc_idempotency (kept_at);`,
+      'ALTER TABLE svc_idempotency ADD COLUMN IF NOT EXISTS last_event_id uuid; -- the last event of the command',
     ],
   },
   {

@@ -36,7 +36,7 @@ export const findIdempotentStatement = `
   WITH forgotten AS (
     DELETE FROM svc_idempotency WHERE id = $1 AND kept_at <= now() - $2 * interval '1 millisecond'
   )
-  SELECT id, request_hash, message_id, result FROM svc_idempotency
+  SELECT id, request_hash, message_id, result, last_event_id FROM svc_idempotency
   WHERE id = $1 AND kept_at > now() - $2 * interval '1 millisecond'`;
 
 export const forgetReceivedStatement = `

@@ -79,7 +79,7 @@ export function commitRecord(sql: Statements, record: CommitRecord, { numbers, c
   }
   if (idempotency !== undefined) {
     const { id, requestHash, messageId, result } = idempotency;
-    sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now());
+    sql.insertIdempotent.run(id, requestHash, messageId, result, Date.now(), events.at(-1)?.id ?? null);
   }
   for (const letter of deadLetters ?? []) insertDeadLetter(sql, letter);
   if (resolved !== undefined) sql.deleteDeadLetter.run(resolved);

@@ -118,6 +118,7 @@ export const schema: readonly SqlItem[] = [
       ) STRICT;
 
       CREATE INDEX IF NOT EXISTS svc_idempotency_age ON svc_idempotency (kept_at);`,
+      'ALTER TABLE svc_idempotency ADD COLUMN last_event_id TEXT; -- the last event of the command',
     ],
   },
   {

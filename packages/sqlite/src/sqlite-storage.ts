@@ -14,7 +14,7 @@ import {
   type DeadLetterCause,
   type DeadLetterRecord,
   type Expiry,
-  type IdempotencyRecord,
+  type IdempotentResult,
   type EventPlace,
   type LogPlace,
   type MigratingStorage,
@@ -222,7 +222,7 @@ export class SqliteStorage implements MigratingStorage {
     return rows.map((row) => toOutgoing(row, lane, toRecord));
   }
 
-  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+  async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     const connection = await this.#open();
     return await connection.unlocked(() => {
       const row = connection.sql.findIdempotent.get(id);

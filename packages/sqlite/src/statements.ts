@@ -118,8 +118,9 @@ const sql = {
 
   commandUnderKey: 'SELECT message_id FROM svc_idempotency WHERE id = ?',
   insertIdempotent:
-    'INSERT INTO svc_idempotency (id, request_hash, message_id, result, kept_at) VALUES (?, ?, ?, ?, ?)',
-  findIdempotent: 'SELECT id, request_hash, message_id, result, kept_at FROM svc_idempotency WHERE id = ?',
+    'INSERT INTO svc_idempotency (id, request_hash, message_id, result, kept_at, last_event_id) VALUES (?, ?, ?, ?, ?, ?)',
+  findIdempotent:
+    'SELECT id, request_hash, message_id, result, kept_at, last_event_id FROM svc_idempotency WHERE id = ?',
   forgetIdempotent: 'DELETE FROM svc_idempotency WHERE id = ? AND kept_at = ?',
 
   forgetReceived:

@@ -1,6 +1,4 @@
 /** Compiles the code of docs/guides/client.md under the strictest flags, and runs it against the reference service. */
-import { mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ClientFolder } from '../../client/compiled-module.js';
 import { clerkOf, startOrders, type OrdersOnSqlite } from '../../client/orders-on-sqlite.js';
@@ -15,6 +13,8 @@ interface Code {
   readonly placeOrder: (url: string, token: () => Promise<string>) => Promise<Order | null>;
   readonly openOrders: (url: string, token: () => Promise<string>, since: Date) => Promise<Order[]>;
   readonly cancel: (url: string, token: () => Promise<string>, orderId: string, reason: string) => Promise<string>;
+  readonly listOrders: (url: string, token: () => Promise<string>, status?: string) => Promise<readonly Order[]>;
+  readonly pay: (url: string, token: () => Promise<string>, orderId: string, amount: string) => Promise<string>;
   readonly showOrders: (
     url: string,
     token: () => Promise<string>,
@@ -22,15 +22,13 @@ interface Code {
   ) => { stop(): void; readonly ended: Promise<void> };
 }
 
-const folder = new ClientFolder();
+const folder = new ClientFolder('api');
 const { files, blocks } = new Guide('client.md');
 let served: OrdersOnSqlite;
 let code: Code;
 const token = (): Promise<string> => clerkOf('guide');
 
 beforeAll(async () => {
-  mkdirSync(join(folder.directory, 'api'));
-  renameSync(join(folder.directory, 'orders-client.ts'), join(folder.directory, 'api/orders-client.ts'));
   const modules: object[] = [];
   for (const [path, text] of Object.entries(files)) {
     modules.push((await import(folder.write(path.replace('src/', ''), text))) as object);
@@ -56,6 +54,16 @@ it('reads lists', async () => {
   const placed = await code.placeOrder(served.url, token);
   const found = await code.openOrders(served.url, token, new Date(0));
   expect(found.map(({ orderId }) => orderId)).toContain(placed?.orderId);
+});
+
+it('pays and lists orders over GraphQL', async () => {
+  const { orderId } = (await code.placeOrder(served.url, token))!;
+  expect(await code.pay(served.url, token, orderId, '7.00')).toMatch(/^payment-/);
+  await expect
+    .poll(async () => (await code.listOrders(served.url, token, 'paid')).map((order) => order.orderId), {
+      timeout: 30_000,
+    })
+    .toContain(orderId);
 });
 
 it('shows orders as they change', async () => {

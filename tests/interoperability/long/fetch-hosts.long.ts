@@ -1,24 +1,15 @@
 /** `fetchHandler` in Bun, Deno and Next.js: the service of examples/orders in a process of each. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { order } from '../../../examples/orders/src/testing/secured-orders.js';
+import { programOf } from './program-of.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-
-/** The program of the package for this platform. npm installs only that one. */
-function programOf(scope: string, path: string): string {
-  const packages = join(folder, 'node_modules', scope);
-  const found = existsSync(packages) ? readdirSync(packages).map((name) => join(packages, name, path)) : [];
-  const program = found.find((file) => existsSync(file) || existsSync(`${file}.exe`));
-  if (program === undefined) throw new Error(`${scope} has no program for this platform.`);
-  return program;
-}
 
 const nextProgram = join(folder, 'node_modules/next/dist/bin/next');
 

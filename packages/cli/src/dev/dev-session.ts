@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { watchSources, type SourceChanges } from '@svc/generator';
+import { watchProject, type SourceChanges } from '@svc/generator';
 import type { Terminal } from '../terminal.js';
 import { ActivityLines } from './activity-lines.js';
 import { Builder, type Build } from './builder.js';
@@ -43,7 +43,7 @@ export class DevSession {
     if (this.#build(undefined)) this.#start();
     let isReset = false;
     const onChange = (changes: SourceChanges): void => this.#later(() => this.#rebuild(changes));
-    const sources = watchSources(this.#builder.project.sourceRoot, onChange);
+    const sources = watchProject(this.#builder.project, onChange);
     const folder = watch(this.#directory, (_event, name) => {
       if (name === null || !settings.has(name) || isReset) return;
       isReset = true;

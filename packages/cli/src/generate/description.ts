@@ -9,6 +9,12 @@ export const generate: CommandDescription = {
       value: '<folder>',
       summary: 'also write the typed client of the service, instead of "client" in the svc settings of package.json',
     },
+    documents: {
+      value: '<folder>',
+      summary:
+        'also write types for the GraphQL documents in this folder, instead of "documents" in the svc settings of package.json',
+      isRepeated: true,
+    },
     project: {
       value: '<folder>',
       summary: "the folder of the service's package.json",
@@ -20,6 +26,8 @@ export const generate: CommandDescription = {
     'svc generate': 'generate the code of the service in this folder',
     'svc generate --check': 'verify in a pipeline that the generated code is committed',
     'svc generate --client ../web/src/api': 'also write the client into a web application',
+    'svc generate --client ../web/src/api --documents ../web/src':
+      'also type the GraphQL documents of that application',
     'svc generate --watch --project services/shop': 'generate after every change of another folder',
   },
   exitCodes: {

@@ -2,9 +2,10 @@ import {
   formatDiagnostic,
   Generator,
   loadProject,
-  watchSources,
+  watchProject,
   type Diagnostic,
   type Generation,
+  type Project,
 } from '@svc/generator';
 import type { Call } from '../command-line/description.js';
 import { UsageError } from '../failures.js';
@@ -16,7 +17,11 @@ const mostCodesShown = 5;
 export async function generate(call: Call): Promise<ExitCode> {
   const { options } = call;
   if (options.flag('check') && options.flag('watch')) throw new UsageError('--check and --watch cannot be combined.');
-  const project = loadProject(options.defaulted('project'), options.text('client'));
+  const documents = options.texts('documents');
+  const project = loadProject(options.defaulted('project'), {
+    client: options.text('client'),
+    documents: documents.length === 0 ? undefined : documents,
+  });
   if ('code' in project) return fail(call, [project], null);
   // The compiler blocks this process: the line must be there before it starts.
   call.terminal.live?.('Generating');
@@ -24,7 +29,7 @@ export async function generate(call: Call): Promise<ExitCode> {
   if (options.flag('check')) return check(call, generator);
   const outcome = write(call, generator);
   if (!options.flag('watch')) return outcome;
-  await watch(call, project.sourceRoot, generator);
+  await watch(call, project, generator);
   return ExitCode.ok;
 }
 
@@ -77,8 +82,8 @@ function print({ options, terminal }: Call, { files, drift, diagnostics }: Gener
   terminal.out(options.flag('watch') ? JSON.stringify(output) : JSON.stringify(output, null, 2));
 }
 
-async function watch(call: Call, sourceRoot: string, generator: Generator): Promise<void> {
-  const watcher = watchSources(sourceRoot, (files) => write(call, generator, files));
+async function watch(call: Call, project: Project, generator: Generator): Promise<void> {
+  const watcher = watchProject(project, (files) => write(call, generator, files));
   if (!call.json) call.terminal.out('Watching for changes. Press Ctrl-C to stop.');
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);

@@ -105,6 +105,7 @@ export {
   type FailedStream,
   type FailedStreamRecord,
   type IdempotencyRecord,
+  type IdempotentResult,
   type IndexedModel,
   type AuditedCause,
   type AuditRange,

@@ -11,3 +11,9 @@ export interface IdempotencyRecord {
   /** The result as JSON, byte for byte. */
   readonly result: string;
 }
+
+/** A stored result. */
+export interface IdempotentResult extends IdempotencyRecord {
+  /** The last event of the command, for callers that read its effects. Null: it has none, or an earlier version of svc stored the result. */
+  readonly lastEventId: Uuid | null;
+}

@@ -45,7 +45,7 @@ export { ForeignStreamError } from './foreign-stream-error.js';
 export { GuardedLog, type StreamGuard, type StreamReach } from './log/guarded-log.js';
 export { GroupCommit, type CommitBatch, type CommitOutcome, type GroupCommitOptions } from './database/group-commit.js';
 export { IdempotencyKeyInUseError } from './idempotency-key-in-use-error.js';
-export type { IdempotencyRecord } from './idempotency-record.js';
+export type { IdempotencyRecord, IdempotentResult } from './idempotency-record.js';
 export { LateEventError } from './late-event-error.js';
 export { keyOfModelId, modelIdOf, ownerSeparator } from './models/model-id.js';
 export { InMemoryStorage } from './memory/in-memory-storage.js';

@@ -18,7 +18,7 @@ import type { CommitRecord } from './commit-record.js';
 import type { DeadLetterCause, DeadLetterRecord } from './dead-letter-record.js';
 import type { StoredRecord } from './event-record.js';
 import type { Expiry } from './expiry.js';
-import type { IdempotencyRecord } from './idempotency-record.js';
+import type { IdempotentResult } from './idempotency-record.js';
 import type { EventPlace, LogPlace } from './log-place.js';
 import type { PerspectiveStorage } from './models/perspective-storage.js';
 import type { OutboxLane, StoredOutgoing } from './outgoing-record.js';
@@ -97,7 +97,7 @@ export interface Storage extends StorageCapabilities {
    */
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]>;
   /** The result under an idempotency key; null: there is none. A result older than `maxAgeMs` is deleted and not returned. */
-  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null>;
+  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null>;
   /** Dead letters in the order of their ids, after one of them; null: from the first. */
   readDeadLetters(after: Uuid | null, limit: number): Promise<readonly DeadLetterRecord[]>;
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;

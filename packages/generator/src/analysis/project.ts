@@ -10,6 +10,15 @@ export interface Project {
   readonly namespace: string;
   /** The file of the typed client; null: none is generated. */
   readonly client: string | null;
+  /** The GraphQL documents of callers; null: none are read. */
+  readonly documents: ProjectDocuments | null;
+}
+
+/** Where GraphQL documents are, and where their types go. */
+export interface ProjectDocuments {
+  readonly folders: readonly string[];
+  /** The file of the typed documents, next to the client. */
+  readonly file: string;
 }
 
 /** Names of files as the compiler, the model and diagnostics use them. */

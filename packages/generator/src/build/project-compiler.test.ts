@@ -28,6 +28,7 @@ beforeEach(() => {
     directory,
     namespace: 'shop',
     client: null,
+    documents: null,
     sourceRoot: join(directory, 'src'),
     tsconfig: join(directory, 'tsconfig.json'),
   });

@@ -1,5 +1,6 @@
 import { deciderCodes } from './decider-codes.js';
 import { defaultCodes } from './default-codes.js';
+import { documentCodes } from './document-codes.js';
 import { endpointCodes } from './endpoint-codes.js';
 import { graphqlCodes } from './graphql-codes.js';
 import { importedTypeCodes } from './imported-type-codes.js';
@@ -33,6 +34,7 @@ export const diagnosticCodes = {
   ...reactionCodes,
   ...scheduleCodes,
   ...processCodes,
+  ...documentCodes,
 } as const;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -25,7 +25,7 @@ export function emit(model: ServiceModel, texts: TextCache = new TextCache()): R
   return new Map(files.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export { emitClient } from './client/index.js';
+export { emitClient, emitDocuments } from './client/index.js';
 export { TextCache } from './text-cache.js';
 export { endpointModule, kebabCase } from './names.js';
 export { header } from './source-file.js';

@@ -41,6 +41,11 @@ export class TypeIndex {
     return this.#contains(type, hasOwnDecimals);
   }
 
+  /** Whether a value of the type can contain a UUID. */
+  hasUuids(type: TypeModel): boolean {
+    return this.#contains(type, hasOwnUuids);
+  }
+
   /** Whether JSON of the type has to be converted to dates or sets. */
   hasDatesOrSets(type: TypeModel): boolean {
     return this.#contains(type, hasOwnDatesOrSets);
@@ -124,6 +129,11 @@ function hasOwnPersonal(type: TypeModel): boolean {
 /** Whether a type has a decimal, apart from those of the named types that it refers to. */
 function hasOwnDecimals(type: TypeModel): boolean {
   return type.kind === 'string' ? type.format === 'decimal' : partsOf(type).some(hasOwnDecimals);
+}
+
+/** Whether a type has a UUID, apart from those of the named types that it refers to. */
+function hasOwnUuids(type: TypeModel): boolean {
+  return type.kind === 'string' ? type.format === 'uuid' : partsOf(type).some(hasOwnUuids);
 }
 
 /** Whether a type has a date or a set, apart from those of the named types that it refers to. */

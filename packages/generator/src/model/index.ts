@@ -1,3 +1,4 @@
+export type { DocumentsModel, OperationModel } from './document-model.js';
 export type {
   ColumnModel,
   ColumnTypeName,

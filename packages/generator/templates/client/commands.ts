@@ -36,22 +36,24 @@ export function command<TCommand extends object, TResult>(
         signal,
         isRepeatable: idempotencyKey !== false,
       });
-      const id = headers.get('svc-last-event');
-      // Commands that had ended before this one started stored their events earlier. Of the others the order is unknown.
-      if (id !== null)
-        connection.events = [
-          ...connection.events.filter(({ ended }) => ended > started),
-          { id, ended: connection.clock++ },
-        ];
+      remember(connection, started, headers);
       return read === undefined ? (json as TResult) : read(json as never);
     };
 }
 
-function setsAsArrays(_name: string, value: unknown): unknown {
+/** Remembers the last event of a command, for which later reads wait. */
+export function remember(connection: Connection, started: number, headers: Headers): void {
+  const id = headers.get('svc-last-event');
+  if (id === null) return;
+  // Commands that had ended before this one started stored their events earlier. Of the others the order is unknown.
+  connection.events = [...connection.events.filter(({ ended }) => ended > started), { id, ended: connection.clock++ }];
+}
+
+export function setsAsArrays(_name: string, value: unknown): unknown {
   return value instanceof Set ? [...value] : value;
 }
 
 /** Pages without TLS have no `crypto.randomUUID`. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -82,7 +82,7 @@ export async function resultOf<T>(request: Promise<T>): Promise<Result<T>> {
 
 /** The failure that a response with a status from 400 reports. */
 export function failureOf(response: Response, text: string): Failure {
-  const problem = problemIn(text);
+  const problem = jsonIn(text);
   return {
     type: (problem['type'] ?? 'about:blank') as ProblemType,
     status: response.status,
@@ -93,7 +93,8 @@ export function failureOf(response: Response, text: string): Failure {
   };
 }
 
-function problemIn(text: string): Readonly<Record<string, unknown>> {
+/** The object that a text is; an empty one if it is none. */
+export function jsonIn(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
@@ -102,7 +103,7 @@ function problemIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** `Retry-After` is a number of seconds, or a date. */
-function retryAfterIn(header: string | null): number | null {
+export function retryAfterIn(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^[0-9]+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? null : Math.max(ms, 0);

@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly retryDelayMs?: number | undefined;
   /** Whether reads wait for the effects of earlier commands of this client. Default: true. */
   readonly readYourWrites?: boolean | undefined;
+  /** The path of GraphQL operations below `url`. Default: `/graphql`. */
+  readonly graphQLPath?: string | undefined;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }

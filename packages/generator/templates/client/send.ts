@@ -13,6 +13,8 @@ export interface Outgoing {
   readonly isRepeatable: boolean;
   /** Default: those of the client. */
   readonly retries?: number | undefined;
+  /** The error of a response with another status than success; undefined or absent: the problem in its body. */
+  readonly failure?: ((response: Response, text: string) => RequestError | undefined) | undefined;
 }
 
 /** A successful response. */
@@ -57,7 +59,11 @@ function isTemporary({ status, retryAfterMs }: RequestError): boolean {
   return (status === null || status === 429 || status === 503) && (retryAfterMs ?? 0) <= 60_000;
 }
 
-async function sendOnce(connection: Connection, request: Outgoing, token: string | undefined): Promise<Incoming> {
+export async function sendOnce(
+  connection: Connection,
+  request: Outgoing,
+  token: string | undefined,
+): Promise<Incoming> {
   const response = await exchange(connection, request, token);
   const text = await response.text().catch((cause: unknown) => {
     throw noResponse(nameOf(request), cause);
@@ -91,7 +97,7 @@ export async function exchange(
   } catch (cause) {
     throw noResponse(nameOf(request), cause);
   }
-  throw new RequestError(nameOf(request), failureOf(response, text));
+  throw request.failure?.(response, text) ?? new RequestError(nameOf(request), failureOf(response, text));
 }
 
 /** The error of a response with another content than the service sends. */
@@ -100,7 +106,7 @@ export function notOf(response: Response, request: Outgoing, content: string, ca
   return new RequestError(nameOf(request), { ...failureOf(response, ''), detail }, cause);
 }
 
-function nameOf({ method, path }: Outgoing): string {
+export function nameOf({ method, path }: Outgoing): string {
   return `${method} ${path.split('?', 1)[0]}`;
 }
 

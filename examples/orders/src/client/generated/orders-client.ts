@@ -223,6 +223,8 @@ export interface ClientOptions {
   readonly retryDelayMs?: number | undefined;
   /** Whether reads wait for the effects of earlier commands of this client. Default: true. */
   readonly readYourWrites?: boolean | undefined;
+  /** The path of GraphQL operations below `url`. Default: `/graphql`. */
+  readonly graphQLPath?: string | undefined;
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -329,7 +331,7 @@ export async function resultOf<T>(request: Promise<T>): Promise<Result<T>> {
 
 /** The failure that a response with a status from 400 reports. */
 function failureOf(response: Response, text: string): Failure {
-  const problem = problemIn(text);
+  const problem = jsonIn(text);
   return {
     type: (problem['type'] ?? 'about:blank') as ProblemType,
     status: response.status,
@@ -340,7 +342,8 @@ function failureOf(response: Response, text: string): Failure {
   };
 }
 
-function problemIn(text: string): Readonly<Record<string, unknown>> {
+/** The object that a text is; an empty one if it is none. */
+function jsonIn(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
@@ -385,7 +388,7 @@ export type CommandOperation<TCommand, TResult> = Operation<
 >;
 
 /** A command that is sent to a route. The values of its parameters are in the path, all others in the body. */
-function command<TCommand extends object, TResult>(
+export function command<TCommand extends object, TResult>(
   route: string,
   read?: (json: never) => TResult,
 ): CommandOperation<TCommand, TResult> {
@@ -409,15 +412,17 @@ function command<TCommand extends object, TResult>(
         signal,
         isRepeatable: idempotencyKey !== false,
       });
-      const id = headers.get('svc-last-event');
-      // Commands that had ended before this one started stored their events earlier. Of the others the order is unknown.
-      if (id !== null)
-        connection.events = [
-          ...connection.events.filter(({ ended }) => ended > started),
-          { id, ended: connection.clock++ },
-        ];
+      remember(connection, started, headers);
       return read === undefined ? (json as TResult) : read(json as never);
     };
+}
+
+/** Remembers the last event of a command, for which later reads wait. */
+function remember(connection: Connection, started: number, headers: Headers): void {
+  const id = headers.get('svc-last-event');
+  if (id === null) return;
+  // Commands that had ended before this one started stored their events earlier. Of the others the order is unknown.
+  connection.events = [...connection.events.filter(({ ended }) => ended > started), { id, ended: connection.clock++ }];
 }
 
 function setsAsArrays(_name: string, value: unknown): unknown {
@@ -484,7 +489,7 @@ export interface ModelsOperation<TModel, TWhere, TSort> extends Operation<Models
 }
 
 /** The models that a route serves. */
-function models<TModel, TWhere extends object, TSort extends string>(
+export function models<TModel, TWhere extends object, TSort extends string>(
   route: string,
   read: (json: never) => TModel = (json) => json,
 ): ModelsOperation<TModel, TWhere, TSort> {
@@ -545,6 +550,221 @@ function filtersOf(where: object): [name: string, value: unknown][] | null {
     }
   }
   return filters;
+}
+
+/** A GraphQL operation that `svc generate` found in your sources and checked against the schema. */
+export interface GraphQLDocument<TResult, TVariables> {
+  /** The operation as the client sends it, with the fragments that it uses. */
+  readonly text: string;
+  /** Converts received JSON; null if it needs no change. */
+  readonly read: ((json: never) => TResult) | null;
+  /** Only for the compiler; always absent. */
+  readonly types?: ((variables: TVariables) => TResult) | undefined;
+}
+
+/** A query, for `client.query`. */
+export interface QueryDocument<TResult, TVariables> extends GraphQLDocument<TResult, TVariables> {
+  readonly kind: 'query';
+  /** Whether the text has the variables `svcAfterEvent` and `svcWaitSeconds`, which the client sets. */
+  readonly isWaiting: boolean;
+}
+
+/** A mutation, for `client.mutate`. */
+export interface MutationDocument<TResult, TVariables> extends GraphQLDocument<TResult, TVariables> {
+  readonly kind: 'mutation';
+  /** Whether it is one command. An idempotency key applies to one command, so that others are not retried. */
+  readonly isOneCommand: boolean;
+}
+
+/** The variables of a document, which can be omitted if none is required, and then options. */
+export type DocumentArguments<TVariables, TOptions> = object extends TVariables
+  ? [variables?: TVariables, options?: TOptions]
+  : [variables: TVariables, options?: TOptions];
+
+/** Runs queries. */
+export type RunQuery = <TResult, TVariables>(
+  document: QueryDocument<TResult, TVariables>,
+  ...rest: DocumentArguments<NoInfer<TVariables>, ReadOptions>
+) => Promise<TResult>;
+
+/** Runs mutations. */
+export type RunMutation = <TResult, TVariables>(
+  document: MutationDocument<TResult, TVariables>,
+  ...rest: DocumentArguments<NoInfer<TVariables>, CommandOptions>
+) => Promise<TResult>;
+
+/** The operation that runs GraphQL queries. They wait for the effects of earlier commands of the client. */
+export const query: Operation<RunQuery> = (connection) => {
+  const readsOfDocuments = new WeakMap<object, AfterCommands>();
+  return async (document, ...[variables, options = {}]) => {
+    const { signal, waitSeconds } = options;
+    const get = (event?: string) =>
+      sendDocument(
+        connection,
+        document,
+        event === undefined ? variables : { ...variables, svcAfterEvent: event, svcWaitSeconds: waitSeconds },
+        { headers: {}, signal, isRepeatable: true },
+      );
+    if (!document.isWaiting) return await get();
+    let afterCommands = readsOfDocuments.get(document);
+    if (afterCommands === undefined) readsOfDocuments.set(document, (afterCommands = readsAfterCommands(connection)));
+    return await afterCommands(options, get, get);
+  };
+};
+
+/** The operation that runs GraphQL mutations. */
+export const mutate: Operation<RunMutation> =
+  (connection) =>
+  async (document, ...[variables, options = {}]) => {
+    const { signal, idempotencyKey = document.isOneCommand ? newKey() : false } = options;
+    const isRepeatable = idempotencyKey !== false;
+    const headers: RequestHeaders = isRepeatable ? { 'idempotency-key': idempotencyKey } : {};
+    const started = connection.clock++;
+    return await sendDocument(connection, document, variables, { headers, signal, isRepeatable }, (received) =>
+      remember(connection, started, received),
+    );
+  };
+
+async function sendDocument<TResult>(
+  connection: Connection,
+  document: GraphQLDocument<TResult, never>,
+  variables: unknown,
+  { headers, signal, isRepeatable }: Pick<Outgoing, 'headers' | 'signal' | 'isRepeatable'>,
+  received?: (headers: Headers) => void,
+): Promise<TResult> {
+  const request: Outgoing = {
+    method: 'POST',
+    path: connection.options.graphQLPath ?? '/graphql',
+    headers: { ...headers, ...documentHeaders },
+    body: JSON.stringify({ query: document.text, variables }, setsAsArrays),
+    signal,
+    isRepeatable,
+    failure: ({ status, headers: sent }, text) => failureIn(request, document, jsonIn(text), status, sent),
+  };
+  const outcome = await attempt(connection, request, async (token) => {
+    const { json, headers: sent } = await sendOnce(connection, request, token);
+    received?.(sent);
+    const failure = failureIn(request, document, json as GraphQLAnswer, 200, sent);
+    // A part of the operation may have run: without an idempotency key it must not run again.
+    if (failure !== undefined && isRepeatable) throw failure;
+    return failure ?? { result: resultOfDocument(document, json as GraphQLAnswer) };
+  });
+  if (outcome instanceof RequestError) throw outcome;
+  return outcome.result;
+}
+
+const documentHeaders: RequestHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/graphql-response+json, application/json;q=0.9',
+};
+
+/** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, also if it failed. */
+const statusesOfCodes: Readonly<Record<string, number>> = {
+  MALFORMED_JSON: 400,
+  INVALID_REQUEST: 400,
+  BAD_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONCURRENCY_CONFLICT: 409,
+  IDEMPOTENCY_KEY_IN_USE: 409,
+  CONTENT_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  COMMAND_REJECTED: 422,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  EVENT_NOT_TAKEN: 503,
+  UNAVAILABLE: 503,
+};
+
+/** The body of a response. */
+interface GraphQLAnswer {
+  readonly data?: unknown;
+  readonly errors?: unknown;
+}
+
+/** One error of a GraphQL operation. */
+export interface GraphQLFailure {
+  /** Why, for people. */
+  readonly detail: string;
+  /** The field that failed: `['orders']`; null if the whole operation was rejected. */
+  readonly path: readonly (string | number)[] | null;
+  /** The `extensions.code`, such as `COMMAND_REJECTED`. */
+  readonly code: string;
+  readonly type: ProblemType;
+  /** The validation errors of an `invalid-request`; otherwise empty. */
+  readonly errors: readonly Issue[];
+  readonly traceId: string | null;
+}
+
+/** A GraphQL operation that failed, wholly or in part. The properties of `RequestError` are those of its first failure. */
+export class GraphQLRequestError extends RequestError {
+  /** Every error of the operation; at least one. */
+  readonly failures: readonly GraphQLFailure[];
+  readonly #document: unknown;
+  readonly #result: unknown;
+
+  constructor(
+    request: Outgoing,
+    status: number,
+    headers: Headers,
+    failures: readonly GraphQLFailure[],
+    part: PartOfAnswer,
+  ) {
+    const [first] = failures as readonly [GraphQLFailure];
+    const retryAfterMs = retryAfterIn(headers.get('retry-after'));
+    super(nameOf(request), { ...first, status: statusesOfCodes[first.code] ?? status, retryAfterMs });
+    this.name = 'GraphQLRequestError';
+    this.failures = failures;
+    this.#document = part.document;
+    this.#result = part.result;
+  }
+
+  /** The result without the queries that failed, which are null in it; null if the document has none, or is another one. */
+  partialResult<TResult>(document: GraphQLDocument<TResult, never>): TResult | null {
+    return this.#document === document ? (this.#result as TResult | null) : null;
+  }
+}
+
+/** What an operation returned although it failed. */
+interface PartOfAnswer {
+  readonly document: unknown;
+  readonly result: unknown;
+}
+
+/** The error that a body reports; undefined if it reports none. */
+function failureIn(
+  request: Outgoing,
+  document: GraphQLDocument<unknown, never>,
+  answer: GraphQLAnswer,
+  status: number,
+  headers: Headers,
+): GraphQLRequestError | undefined {
+  if (!Array.isArray(answer.errors) || answer.errors.length === 0) return undefined;
+  const failures = (answer.errors as readonly SentGraphQLError[]).map(failureOfError);
+  const result = (answer.data ?? null) === null ? null : resultOfDocument(document, answer);
+  return new GraphQLRequestError(request, status, headers, failures, { document, result });
+}
+
+function resultOfDocument<TResult>({ read }: GraphQLDocument<TResult, never>, { data }: GraphQLAnswer): TResult {
+  return read === null ? (data as TResult) : read(data as never);
+}
+
+/** An error as the service sends it. */
+interface SentGraphQLError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[] | null;
+  readonly extensions?: { readonly code?: string; readonly traceId?: string; readonly errors?: readonly Issue[] };
+}
+
+function failureOfError({ message, path = null, extensions = {} }: SentGraphQLError): GraphQLFailure {
+  const { code = 'BAD_REQUEST', traceId = null, errors = [] } = extensions;
+  // Codes about documents exist over GraphQL only.
+  const problem = (Object.hasOwn(statusesOfCodes, code) ? code : 'BAD_REQUEST').toLowerCase().replaceAll('_', '-');
+  const type = `urn:svc:problem:${problem}` as ProblemType;
+  return { detail: message, path, code, type, errors, traceId };
 }
 
 /** A list that is being watched. */
@@ -1036,6 +1256,8 @@ interface Outgoing {
   readonly isRepeatable: boolean;
   /** Default: those of the client. */
   readonly retries?: number | undefined;
+  /** The error of a response with another status than success; undefined or absent: the problem in its body. */
+  readonly failure?: ((response: Response, text: string) => RequestError | undefined) | undefined;
 }
 
 /** A successful response. */
@@ -1080,7 +1302,11 @@ function isTemporary({ status, retryAfterMs }: RequestError): boolean {
   return (status === null || status === 429 || status === 503) && (retryAfterMs ?? 0) <= 60_000;
 }
 
-async function sendOnce(connection: Connection, request: Outgoing, token: string | undefined): Promise<Incoming> {
+async function sendOnce(
+  connection: Connection,
+  request: Outgoing,
+  token: string | undefined,
+): Promise<Incoming> {
   const response = await exchange(connection, request, token);
   const text = await response.text().catch((cause: unknown) => {
     throw noResponse(nameOf(request), cause);
@@ -1114,7 +1340,7 @@ async function exchange(
   } catch (cause) {
     throw noResponse(nameOf(request), cause);
   }
-  throw new RequestError(nameOf(request), failureOf(response, text));
+  throw request.failure?.(response, text) ?? new RequestError(nameOf(request), failureOf(response, text));
 }
 
 /** The error of a response with another content than the service sends. */

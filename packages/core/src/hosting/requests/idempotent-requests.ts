@@ -1,7 +1,7 @@
 import { IdempotencyClaim, type CommandRequest } from '../../dispatch/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { anonymous, type SecurityContext } from '../../security/index.js';
-import { IdempotencyKeyInUseError, type IdempotencyRecord, type Storage } from '../../storage/index.js';
+import { IdempotencyKeyInUseError, type IdempotentResult, type Storage } from '../../storage/index.js';
 import { FailedAttempts } from '../../transport/index.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { ReadyEndpoint } from '../service-registry.js';
@@ -90,7 +90,7 @@ export class IdempotentRequests {
   ): Promise<IdempotentAnswer> {
     const storage = await this.#storageOf(this.#actor());
     const known = await storage.findIdempotent(id, idempotencyKeyAgeMs);
-    if (known !== null) return replay(known, requestHash);
+    if (known !== null) return replay(known, requestHash, request);
     const attempt = this.#failing.of(id).attempts + 1;
     const claim = new IdempotencyClaim(command, id, requestHash, storeResult, attempt);
     request.claim = claim;
@@ -107,7 +107,7 @@ export class IdempotentRequests {
     }
     const faster = await storage.findIdempotent(id, idempotencyKeyAgeMs);
     if (faster === null) throw new IdempotencyKeyInUseError();
-    return replay(faster, requestHash);
+    return replay(faster, requestHash, request);
   }
 }
 
@@ -121,12 +121,15 @@ function identityOf(caller: SecurityContext | null): object | null {
   return { source, homeTenantId, scope: { ...scope, allowedPrincipals: new Set(scope.allowedPrincipals) } };
 }
 
-function replay(known: IdempotencyRecord, requestHash: string): IdempotentAnswer {
-  if (known.requestHash === requestHash) return { text: known.result, isReplayed: true };
-  throw new ServiceError(
-    'SVC_IDEMPOTENCY_KEY_REUSED',
-    'The idempotency key was used for another request. Use a new key for each new request, and the same key only to repeat a request.',
-  );
+function replay(known: IdempotentResult, requestHash: string, request: CommandRequest): IdempotentAnswer {
+  if (known.requestHash !== requestHash)
+    throw new ServiceError(
+      'SVC_IDEMPOTENCY_KEY_REUSED',
+      'The idempotency key was used for another request. Use a new key for each new request, and the same key only to repeat a request.',
+    );
+  // The caller may have missed the first answer, and then reads the effects of the command.
+  request.lastEventId = known.lastEventId ?? undefined;
+  return { text: known.result, isReplayed: true };
 }
 
 function notStored(endpoint: string): ServiceError {

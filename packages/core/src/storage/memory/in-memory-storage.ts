@@ -8,7 +8,7 @@ import type { PendingRecord, StoredRecord } from '../event-record.js';
 import type { Expiry } from '../expiry.js';
 import { ForeignStreamError } from '../foreign-stream-error.js';
 import { IdempotencyKeyInUseError } from '../idempotency-key-in-use-error.js';
-import type { IdempotencyRecord } from '../idempotency-record.js';
+import type { IdempotentResult } from '../idempotency-record.js';
 import { LateEventError } from '../late-event-error.js';
 import { isInOrder, latestOf } from '../log/event-ids.js';
 import type { EventPlace, LogPlace } from '../log-place.js';
@@ -26,7 +26,7 @@ import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
 interface StoredResult {
-  readonly record: IdempotencyRecord;
+  readonly record: IdempotentResult;
   readonly storedAt: number;
 }
 
@@ -98,7 +98,10 @@ export class InMemoryStorage implements Storage {
       this.#received.set(id, Date.now());
       this.#latestReceived = latestOf(this.#latestReceived, id);
     }
-    if (idempotency !== undefined) this.#idempotent.set(idempotency.id, { record: idempotency, storedAt: Date.now() });
+    if (idempotency !== undefined) {
+      const result = { ...idempotency, lastEventId: events.at(-1)?.id ?? null };
+      this.#idempotent.set(idempotency.id, { record: result, storedAt: Date.now() });
+    }
     if (resolved !== undefined) this.#deadLetters.delete(resolved);
     for (const letter of deadLetters) this.#deadLetters.set(letter.id, letter);
     this.reactions.commit(record);
@@ -166,7 +169,7 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }
 
-  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotencyRecord | null> {
+  findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     const stored = this.#idempotent.get(id);
     if (stored === undefined) return Promise.resolve(null);
     if (Date.now() - stored.storedAt < maxAgeMs) return Promise.resolve(stored.record);

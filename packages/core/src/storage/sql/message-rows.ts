@@ -1,6 +1,6 @@
 /** Converts rows of messages and idempotency keys to records. */
 import type { DeadLetterRecord } from '../dead-letter-record.js';
-import type { IdempotencyRecord } from '../idempotency-record.js';
+import type { IdempotentResult } from '../idempotency-record.js';
 import type { MessageRecord, StoredRecord } from '../event-record.js';
 import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
 import type { SqlRow } from './sql-statement.js';
@@ -33,11 +33,12 @@ export function toDeadLetter(row: SqlRow): DeadLetterRecord {
 }
 
 /** The idempotency key in a row, with the result of its request. */
-export function toIdempotent(row: SqlRow): IdempotencyRecord {
+export function toIdempotent(row: SqlRow): IdempotentResult {
   return {
     id: row['id'],
     requestHash: row['request_hash'],
     messageId: row['message_id'],
     result: row['result'],
-  } as IdempotencyRecord;
+    lastEventId: row['last_event_id'],
+  } as IdempotentResult;
 }

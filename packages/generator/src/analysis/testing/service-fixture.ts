@@ -35,6 +35,7 @@ export class ServiceFixture implements Disposable {
       sourceRoot: join(this.directory, 'src'),
       namespace: 'shop',
       client: null,
+      documents: null,
     };
     this.write('package.json', JSON.stringify({ name: 'shop', type: 'module' }));
     this.write('tsconfig.json', JSON.stringify(tsconfig));

@@ -1,12 +1,11 @@
 import type { EndpointModel, MessageModel, PerspectiveModel, ServiceModel, TypeModel } from '../../model/index.js';
 import { capitalised } from '../names.js';
 import { requestOf } from '../openapi-request.js';
-import type { Direction } from '../schema-types.js';
 import { header, propertyKey, quoted } from '../source-file.js';
 import { TypeIndex } from '../type-index.js';
 import { ClientNames, nameCommands, nameModels, type Named } from './client-names.js';
 import { ClientReaders } from './client-readers.js';
-import { ClientTypes } from './client-types.js';
+import { DeclaredTypes } from './declared-types.js';
 import { docComment } from './doc-comment.js';
 import { sortType, whereType } from './model-query.js';
 import { clientRuntime } from './runtime.js';
@@ -57,13 +56,10 @@ interface Property {
 /** Writes the parts of one client that depend on its service. */
 class ClientEmitter {
   readonly readers: ClientReaders;
-  readonly #model: ServiceModel;
   readonly #names: ClientNames;
   readonly #types: TypeIndex;
   readonly #messages: ReadonlyMap<string, MessageModel>;
-  readonly #sent: ReadonlySet<string>;
-  readonly #returned: ReadonlySet<string>;
-  readonly #texts: Readonly<Record<Direction, ClientTypes>>;
+  readonly #declared: DeclaredTypes;
 
   constructor(
     model: ServiceModel,
@@ -71,25 +67,18 @@ class ClientEmitter {
     commands: readonly Named<EndpointModel>[],
     models: readonly Named<PerspectiveModel>[],
   ) {
-    this.#model = model;
     this.#names = names;
     this.#types = TypeIndex.of(model.types);
     this.#messages = new Map(model.messages.map((message) => [message.name, message]));
-    this.#sent = this.#types.reachable(commands.map(({ item }) => this.#request(item)));
-    this.#returned = this.#types.reachable([
-      ...commands.map(({ item }) => item.result),
-      ...models.map(({ item }) => item.model),
-    ]);
-    names.addTypes(
-      model.types.filter(({ id }) => this.#sent.has(id) || this.#returned.has(id)),
-      (id) => this.#directionsOf(id).length > 1,
-    );
-    this.#texts = { request: new ClientTypes(names, 'request'), response: new ClientTypes(names, 'response') };
+    this.#declared = new DeclaredTypes(names, this.#types, model.types, {
+      sent: commands.map(({ item }) => this.#request(item)),
+      returned: [...commands.map(({ item }) => item.result), ...models.map(({ item }) => item.model)],
+    });
     this.readers = new ClientReaders(names, this.#types);
   }
 
   command({ item, key, constant }: Named<EndpointModel>): Constant {
-    const { request, response } = this.#texts;
+    const { request, response } = this.#declared;
     const type = `CommandOperation<${request.of(this.#request(item))}, ${response.result(item.result)}>`;
     const call = pureCall('command', item.restRoute!, this.readers.of(item.result));
     return {
@@ -99,7 +88,7 @@ class ClientEmitter {
   }
 
   models({ item, key, constant }: Named<PerspectiveModel>): Constant {
-    const { response } = this.#texts;
+    const { response } = this.#declared;
     const where = this.#names.unique(`${capitalised(constant)}Where`, 'Type');
     const sort = this.#names.unique(`${capitalised(constant)}Sort`, 'Type');
     const types = `<${response.of(item.model)}, ${where}, ${sort}>`;
@@ -114,19 +103,11 @@ class ClientEmitter {
 
   /** Every type that callers send or receive. */
   types(): string[] {
-    return this.#model.types.flatMap((type) =>
-      this.#directionsOf(type.id).map((direction) => this.#texts[direction].declaration(type)),
-    );
+    return this.#declared.declarations();
   }
 
   #request(endpoint: EndpointModel): TypeModel {
     return { kind: 'ref', id: requestOf(endpoint, this.#messages, this.#types).type.id };
-  }
-
-  /** Both, if requests may omit what responses always have. */
-  #directionsOf(id: string): readonly Direction[] {
-    if (!this.#returned.has(id)) return this.#sent.has(id) ? ['request'] : [];
-    return this.#sent.has(id) && this.#types.hasDefaults({ kind: 'ref', id }) ? ['response', 'request'] : ['response'];
   }
 }
 

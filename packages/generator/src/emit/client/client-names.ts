@@ -5,7 +5,7 @@ import type { Direction } from '../schema-types.js';
 /** Words that cannot be the name of a constant, and globals that the module uses under their own names. */
 const reserved =
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null operations package private protected public return static super switch this throw true try typeof undefined var void while with yield ' +
-  'AbortController AbortSignal Array AsyncGenerator AsyncIterable Date Error Headers Infinity JSON Math Number Object Promise ReadableStream ReadableStreamDefaultReader Readonly ReadonlySet Record Response ReturnType Set String Symbol TextDecoder TypeError URL URLSearchParams Uint8Array any bigint boolean clearTimeout crypto encodeURIComponent fetch globalThis never number object setTimeout string symbol unknown';
+  'AbortController AbortSignal Array AsyncGenerator AsyncIterable Date Error Headers Infinity JSON Math NoInfer Number Object Pick Promise ReadableStream ReadableStreamDefaultReader Readonly ReadonlySet Record Response ReturnType Set String Symbol TextDecoder TypeError URL URLSearchParams Uint8Array WeakMap any bigint boolean clearTimeout crypto encodeURIComponent fetch globalThis never number object setTimeout string symbol unknown';
 
 /** The names that a client declares, each once. */
 export class ClientNames {

@@ -82,8 +82,7 @@ export class ClientReaders {
       const text = this.#expression(type, 'json', owner + identifierPart(String(value)));
       return `    case ${literal(value)}:\n      return ${text};\n`;
     });
-    const others = read.length === arms.length ? '' : '    default:\n      return json;\n';
-    return `  switch (json${member(tag)}) {\n${cases.join('')}${others}  }`;
+    return `  switch (json${member(tag)}) {\n${cases.join('')}    default:\n      return json;\n  }`;
   }
 
   /** The value at `place`, read. */

@@ -51,7 +51,7 @@ export class ClientTypes {
       case 'record':
         return `{ readonly [key: string]: ${this.of(type.values)} }`;
       case 'union':
-        return type.arms.map((arm) => this.of(arm)).join(' | ');
+        return type.arms.length === 0 ? 'never' : type.arms.map((arm) => this.of(arm)).join(' | ');
       case 'tagged':
         return [...new Set(type.arms.map((arm) => this.of(arm.type)))].join(' | ');
       case 'object':

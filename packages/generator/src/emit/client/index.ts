@@ -1,1 +1,2 @@
 export { emitClient } from './client-emitter.js';
+export { emitDocuments } from './documents-emitter.js';

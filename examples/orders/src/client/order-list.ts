@@ -1,0 +1,53 @@
+/** Reads and pays orders over GraphQL, as a front end does. `svc generate` checks the documents and writes their types. */
+import { createClient, decimal, mutate, query, type Uuid } from './generated/orders-client.js';
+import { graphql, type OrderRowFragment } from './generated/orders-documents.js';
+
+graphql(`
+  fragment OrderRow on OrderSummary {
+    orderId
+    status
+    placedAt
+    paidAmount
+  }
+`);
+
+const OrderList = graphql(`
+  query OrderList($status: String, $after: String) {
+    orders(filter: { status: { eq: $status } }, sort: "-placedAt", after: $after) {
+      items {
+        ...OrderRow
+      }
+      next
+    }
+  }
+`);
+
+const PayOrder = graphql(`
+  mutation PayOrder($command: PayOrderInput!) {
+    payOrder(command: $command) {
+      ... on PaymentDone {
+        paymentReference
+      }
+      ... on PaymentPending {
+        message
+      }
+    }
+  }
+`);
+
+export async function listOrders(
+  url: string,
+  token: () => Promise<string>,
+  status?: string,
+): Promise<readonly OrderRowFragment[]> {
+  const client = createClient({ url, token }, { query });
+  const { orders } = await client.query(OrderList, { status });
+  return orders?.items ?? [];
+}
+
+export async function pay(url: string, token: () => Promise<string>, orderId: Uuid, amount: string): Promise<string> {
+  const client = createClient({ url, token }, { mutate });
+  const command = { orderId, amount: decimal(amount), cardToken: 'tok_visa' };
+  const { payOrder } = await client.mutate(PayOrder, { command });
+  return 'paymentReference' in payOrder ? payOrder.paymentReference : payOrder.message;
+}
