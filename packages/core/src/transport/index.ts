@@ -63,5 +63,5 @@ export {
   type TransportConnectivity,
   type TransportMessage,
   type UnprocessableMessage,
-  type WantedTopic,
 } from './transport.js';
+export type { WantedTopic } from './wanted-topic.js';
