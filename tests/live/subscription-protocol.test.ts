@@ -1,5 +1,8 @@
 /** The distinct connections mode of graphql-sse, as bytes: https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md */
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { graphQL, type GraphQLOptions } from '@svc/graphql';
 import type { HostOptions, MeasuredRequest } from '@svc/http';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
@@ -137,6 +140,31 @@ it('is not measured as a request: its duration says nothing', async () => {
   await expectSoon(() => measured.length > 0);
   expect(measured).toMatchObject([{ method: 'POST', route: '/graphql', status: 200 }]);
 });
+
+it('does not retain the variables of its request, which can be large', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapUsed = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const url = await notes();
+  const readers = [await opened(url)];
+  const before = heapUsed();
+  for (let i = 0; i < 30; i++) readers.push(await opened(url));
+  expect((heapUsed() - before) / 30).toBeLessThan(300_000);
+  for (const reader of readers) reader.destroy();
+});
+
+/** A subscription with a large variable. `fetch` would hold the body as well. */
+async function opened(url: string): Promise<ClientRequest> {
+  const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...stream } });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.end(JSON.stringify({ query: watchNotes, variables: { since: 'x'.repeat(900_000) } }));
+  const [response] = await answered;
+  await once(response, 'data');
+  return sent;
+}
 
 describe('a request for a stream is rejected in the stream, so that clients do not repeat it', () => {
   it.each([

@@ -97,12 +97,13 @@ describe.each(places)('the API page on $host, prefix "$prefix"', (place) => {
     await expectOrder(operation);
 
     await forget(page, 'Bearer');
+    expect(await execute(operation, orderBody())).toMatchObject({ status: '401' });
     const key = as.writer['x-api-key'];
     await authorize(page, 'ApiKey', key);
     await expectOrder(operation);
     const stored = await storedBy(page);
     expect([stored.includes(token), stored.includes(key)]).toEqual([false, false]);
-    expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [401, 400] });
+    expect({ complaints, rejections }).toEqual({ complaints: [], rejections: [401, 400, 401] });
   });
 
   /** Places an order on the page, and expects that the service has it. */
