@@ -99,13 +99,15 @@ export class LiveStream extends Readable {
     if (!(bytes instanceof Promise)) return this.#push(bytes);
     this.#isWanted = false;
     bytes.then(
-      (written) => {
-        this.#push(written);
-        // There may be the next one already.
-        this.#send();
-      },
+      (written) => this.#sent(written),
       (error: unknown) => this.destroy(error as Error),
     );
+  }
+
+  #sent(written: Buffer): void {
+    this.#push(written);
+    // There may be the next one already.
+    this.#send();
   }
 
   #push(bytes: Buffer): void {
