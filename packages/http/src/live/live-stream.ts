@@ -99,14 +99,14 @@ export class LiveStream extends Readable {
     if (!(bytes instanceof Promise)) return this.#push(bytes);
     this.#isWanted = false;
     bytes.then(
-      (written) => this.#sent(written),
+      (written) => this.#written(written),
       (error: unknown) => this.destroy(error as Error),
     );
   }
 
-  #sent(written: Buffer): void {
-    this.#push(written);
-    // There may be the next one already.
+  /** There may be the next step already. */
+  #written(bytes: Buffer): void {
+    this.#push(bytes);
     this.#send();
   }
 
