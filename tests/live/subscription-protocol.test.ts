@@ -1,6 +1,6 @@
 /** The distinct connections mode of graphql-sse, as bytes: https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md */
 import { once } from 'node:events';
-import { get, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { get, request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { graphQL, type GraphQLOptions } from '@svc/graphql';
@@ -158,7 +158,7 @@ it('does not retain the variables of its request, which can be large', async () 
 
 /** A subscription with a large variable. `fetch` would hold the body as well. */
 async function opened(url: string): Promise<ClientRequest> {
-  const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...stream } });
+  const sent = sendRequest(url, { method: 'POST', headers: { 'content-type': 'application/json', ...stream } });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.end(JSON.stringify({ query: watchNotes, variables: { since: 'x'.repeat(900_000) } }));
   const [response] = await answered;
