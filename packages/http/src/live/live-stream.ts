@@ -51,8 +51,10 @@ export class LiveStream extends Readable {
    * step.
    */
   override pipe<T extends NodeJS.WritableStream>(response: T): T {
-    this.#response = response;
     if (response instanceof ServerResponse) endWithConnection(response);
+    // It has ended while it was opened.
+    if (this.#isOver) return super.pipe(response);
+    this.#response = response;
     response.on('drain', () => this.#continue());
     this.#continue();
     return response;
