@@ -51,7 +51,7 @@ beforeAll(async () => {
   ]);
   const [url, file] = [cluster!.url, join(folder, 'data.db')];
   const ofBroker = [broker?.url ?? (await brokerUrl()), `${randomBytes(6).toString('hex')}.`] as const;
-  for (const name of ['north', 'south']) await openInbox(name, ...ofBroker);
+  for (const name of ['north', 'south']) await openQueues(name, ...ofBroker);
   shops = [
     new Shop({
       name: 'north',
@@ -113,12 +113,17 @@ it(
   },
 );
 
-/** A command to a host that has never opened its inbox becomes a dead letter, and hosts may be killed before they open theirs. */
-async function openInbox(hostName: string, url: string, prefix: string): Promise<void> {
+/**
+ * A host that has never opened its inbox gets no commands: they become dead letters. One that has never subscribed does not get events that were published
+ * before. Hosts may be killed before they do either.
+ */
+async function openQueues(hostName: string, url: string, prefix: string): Promise<void> {
   const transport = rabbitMqTransport({ url, prefix, hostName });
-  const inbox = await transport.openInbox!(() => Promise.reject(new Error('No command is sent yet.')));
-  expect(inbox.isUp).toBe(true);
-  await inbox.close();
+  const nothing = (): Promise<never> => Promise.reject(new Error('Nothing is sent yet.'));
+  const topics = [{ topic: 'news', types: ['news.Announced'] }];
+  const opened = [await transport.openInbox!(nothing), await transport.subscribe({ name: 'events', topics }, nothing)];
+  expect(opened.map(({ isUp }) => isUp)).toEqual([true, true]);
+  for (const each of opened) await each.close();
   await transport.close!();
 }
 
