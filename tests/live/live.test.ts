@@ -423,25 +423,6 @@ describe('connections', () => {
     expect(await served.drain.drain()).toEqual({ clean: true, cut: 0 });
   });
 
-  it('end also if the service ends them while they are opened', async () => {
-    const service = shopWith([notes]);
-    const url = await host(service);
-    const clients = Array.from({ length: 100 }, () => new LiveClient());
-    onTestFinished(() => clients.forEach((client) => client.close()));
-    let isOpening = true;
-    const ending = (async () => {
-      while (isOpening) {
-        await new Promise((resolve) => setImmediate(resolve));
-        service.endWatches();
-      }
-    })();
-    await Promise.all(clients.map((client) => client.connect(`${url}/notes/live`)));
-    isOpening = false;
-    await ending;
-    service.endWatches();
-    await expectSoon(() => clients.every(({ isEnded }) => isEnded));
-  });
-
   it('are not opened by HEAD, and not at all if the host turns them off', async () => {
     const service = shopWith([notes]);
     const url = await host(service);
