@@ -60,6 +60,8 @@ class KilledHost {
 abstract class Follower {
   readonly faults: string[] = [];
   connections = 0;
+  /** How many events or results it has received. They are not stored: a long run would fill the memory. */
+  received = 0;
   /** How often it got models again that it had. */
   resets = 0;
   protected isStopped = false;
@@ -67,7 +69,6 @@ abstract class Follower {
 
   /** Connects until it is stopped. */
   abstract run(urls: readonly string[]): Promise<void>;
-  abstract get received(): number;
   /** The keys and the numbers of its models, in their order. */
   abstract get shown(): string[];
   abstract close(): void;
@@ -96,6 +97,7 @@ class RestFollower extends Follower {
   constructor() {
     super();
     this.#client.onEvent = ({ name, data }) => {
+      this.received += this.#client.events.splice(0).length;
       if (name === 'reset') this.resets++;
       if (name === 'page') this.check(data['models'] as unknown[]);
       if (name === 'upsert') this.check([data]);
@@ -114,10 +116,6 @@ class RestFollower extends Follower {
       }
       await sleep(50);
     }
-  }
-
-  get received(): number {
-    return this.#client.events.length;
   }
 
   get shown(): string[] {
@@ -139,14 +137,11 @@ class GraphQLFollower extends Follower {
     const subscriber = new Subscriber({ urls: shuffled(urls), query, retryAttempts: Infinity, retryMs: 50 });
     this.#subscriber = subscriber;
     subscriber.onList = ({ changed }) => {
+      this.received += subscriber.results.splice(0).length;
       this.resets += this.check(changed);
       this.connections = subscriber.connections;
     };
     return Promise.resolve();
-  }
-
-  get received(): number {
-    return this.#subscriber?.results.length ?? 0;
   }
 
   get shown(): string[] {
