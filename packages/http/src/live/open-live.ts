@@ -51,7 +51,7 @@ export async function openLive(
     room.use({ stream, check });
     const known = requestOf(request);
     known.isLive = true;
-    endWithConnection(known, stream);
+    endWhenDisconnected(known, stream);
     // The request stays as long as the connection, and its body can be large.
     known.sentText = null;
     request.body = undefined;
@@ -63,7 +63,7 @@ export async function openLive(
 }
 
 /** Ends a stream when its client disconnects. A response that waits behind another one of its connection would not notice it. */
-function endWithConnection(request: HttpRequest, stream: LiveStream): void {
+function endWhenDisconnected(request: HttpRequest, stream: LiveStream): void {
   request.signal.addEventListener('abort', () => stream.destroy(), { once: true });
   stream.once('close', () => request.end());
   request.begin();
