@@ -83,15 +83,15 @@ export function noteService(
   return service;
 }
 
-/** Authenticates by name. What is removed from `known` is no longer valid; nothing is cached for longer than a moment. */
-export function securedNotes(known: ReadonlyMap<string, SecurityContext>): Service {
+/** Authenticates by name. What is removed from `known` is no longer valid once the cache has forgotten it. */
+export function securedNotes(known: ReadonlyMap<string, SecurityContext>, cachedMs = 200): Service {
   const byName: Authenticator = {
     scheme: 'Test',
     credentialIn: (headers) => headers('authorization') ?? null,
     authenticate: (credential) => {
       const context = known.get(credential);
       if (context === undefined) return Promise.reject(new UnauthenticatedError());
-      return Promise.resolve({ context, expiresAt: new Date(Date.now() + 200) });
+      return Promise.resolve({ context, expiresAt: new Date(Date.now() + cachedMs) });
     },
   };
   return noteService(undefined, GuardedPerspective).addAuthentication(byName);

@@ -3,53 +3,30 @@ import { connect } from 'node:net';
 import {
   InMemoryStorage,
   newId,
-  perspective,
-  permission,
   PermissionChanged,
   PermissionChangeType,
   RebuildMode,
   runAs,
-  ScopeFilters,
-  type Authenticator,
-  type Perspective,
   type SecurityContext,
   type Service,
   type Uuid,
 } from '@svc/core';
-import { serve, type HostOptions } from '@svc/http';
+import { serve } from '@svc/http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { described, place, shopWith } from '../perspectives/perspective-shop.js';
+import { place } from '../perspectives/perspective-shop.js';
 import { describeStores, type OpenStore } from '../perspectives/storages.js';
-import { OrderPlaced } from '../system-events/shop.js';
 import { LiveClient } from './live-client.js';
-
-interface Note {
-  note: string;
-}
-
-/** The last note of each order; `gone` deletes it. */
-@perspective({ route: '/notes', indexed: ['note'] })
-class NotePerspective implements Perspective<Note, OrderPlaced> {
-  apply(_model: Note | null, { note }: OrderPlaced): Note | null {
-    return note === 'gone' ? null : { note };
-  }
-}
-
-@perspective({ route: '/guarded', requires: 'orders:read', scope: ScopeFilters.Tenant })
-class GuardedPerspective implements Perspective<Note, OrderPlaced> {
-  apply(_model: Note | null, { note }: OrderPlaced): Note {
-    return { note };
-  }
-}
-
-const notes = { ...described(NotePerspective, [OrderPlaced]), columns: [{ name: 'note', type: 'text' as const }] };
-const guarded = described(GuardedPerspective, [OrderPlaced]);
-
-async function host(service: Service, options: HostOptions = {}): Promise<string> {
-  const served = await serve(service, { ...options, port: 0, drain: { noticeMs: 0 } });
-  onTestFinished(() => served.stop());
-  return served.url;
-}
+import {
+  by,
+  caller,
+  everyone,
+  expectShown,
+  expectSoon,
+  host,
+  NotePerspective,
+  noteService,
+  securedNotes,
+} from './live-notes.js';
 
 async function watch(url: string, headers: Record<string, string> = {}): Promise<LiveClient> {
   const client = new LiveClient();
@@ -59,15 +36,9 @@ async function watch(url: string, headers: Record<string, string> = {}): Promise
 }
 
 const noted = (client: LiveClient): unknown[] => client.models.map(({ note }) => note);
-async function expectSoon(condition: () => unknown): Promise<void> {
-  await expect.poll(condition, { timeout: 20_000, interval: 10 }).toBe(true);
-}
-async function expectShown(client: LiveClient, ...expected: string[]): Promise<void> {
-  await expect.poll(() => noted(client), { timeout: 20_000, interval: 10 }).toEqual(expected);
-}
 
 describeStores((stores, storageName) => {
-  const shop = (open: OpenStore): Service => shopWith([notes], open());
+  const shop = (open: OpenStore): Service => noteService(open());
 
   it('sends the models, then each change once, with its place', async () => {
     const service = shop(await stores.fresh());
@@ -238,49 +209,22 @@ describeStores((stores, storageName) => {
 });
 
 describe('access', () => {
-  function caller(scope: SecurityContext['scope'], ...permissions: string[]): SecurityContext {
-    return { scope, roles: new Set(), permissions: new Set(permissions.map(permission)), source: 'test' };
-  }
-
-  /** Authenticates by name. What is removed from `known` is no longer valid once the cache has forgotten it. */
-  function secured(known: Map<string, SecurityContext>, cachedMs = 200): Service {
-    const byName: Authenticator = {
-      scheme: 'Test',
-      credentialIn: (headers) => headers('authorization') ?? null,
-      authenticate: (credential) => {
-        const context = known.get(credential);
-        if (context === undefined)
-          return Promise.reject(Object.assign(new Error('unknown'), { code: 'SVC_UNAUTHENTICATED' }));
-        return Promise.resolve({ context, expiresAt: new Date(Date.now() + cachedMs) });
-      },
-    };
-    return shopWith([guarded]).addAuthentication(byName);
-  }
-
-  const everyone = (): Map<string, SecurityContext> =>
-    new Map([
-      ['ann', caller({ tenantId: 'a', userId: 'ann' }, 'orders:read')],
-      ['bob', caller({ tenantId: 'b', userId: 'bob' }, 'orders:read')],
-      ['eve', caller({ tenantId: 'a', userId: 'eve' })],
-    ]);
-  const by = (authorization: string): Record<string, string> => ({ authorization });
-
   it('is that of the query: 401 without a credential, 403 without the permission', async () => {
-    const url = await host(secured(everyone()));
-    expect((await watch(`${url}/guarded/live`)).status).toBe(401);
-    expect((await watch(`${url}/guarded/live`, by('eve'))).status).toBe(403);
-    expect((await watch(`${url}/guarded/${newId()}/live`, by('eve'))).status).toBe(403);
-    expect((await watch(`${url}/guarded/live`, by('ann'))).status).toBe(200);
+    const url = await host(securedNotes(everyone()));
+    expect((await watch(`${url}/notes/live`)).status).toBe(401);
+    expect((await watch(`${url}/notes/live`, by('eve'))).status).toBe(403);
+    expect((await watch(`${url}/notes/${newId()}/live`, by('eve'))).status).toBe(403);
+    expect((await watch(`${url}/notes/live`, by('ann'))).status).toBe(200);
   });
 
   it('shows no tenant the models of another, not even that there are changes', async () => {
     const known = everyone();
-    const service = secured(known);
+    const service = securedNotes(known);
     const url = await host(service);
-    const [ann, bob] = [await watch(`${url}/guarded/live`, by('ann')), await watch(`${url}/guarded/live`, by('bob'))];
+    const [ann, bob] = [await watch(`${url}/notes/live`, by('ann')), await watch(`${url}/notes/live`, by('bob'))];
     const id = await runAs(known.get('ann')!, () => place(service, 'secret of a'));
     await expectShown(ann, 'secret of a');
-    expect((await watch(`${url}/guarded/${id}/live`, by('bob'))).status).toBe(404);
+    expect((await watch(`${url}/notes/${id}/live`, by('bob'))).status).toBe(404);
     await runAs(known.get('bob')!, () => place(service, 'of b'));
     await expectShown(bob, 'of b');
     expect(bob.events.map(({ name }) => name)).toEqual(['page', 'upsert']);
@@ -289,7 +233,7 @@ describe('access', () => {
     const thief = new LiveClient();
     thief.place = ann.place;
     onTestFinished(() => thief.close());
-    await thief.connect(`${url}/guarded/live`, by('bob'));
+    await thief.connect(`${url}/notes/live`, by('bob'));
     await expectSoon(() => thief.events.length > 0);
     expect(JSON.stringify(thief.events)).not.toContain('secret');
   });
@@ -306,8 +250,8 @@ describe('access', () => {
     ],
   ])('ends when %s', async (_when, change) => {
     const known = everyone();
-    const url = await host(secured(known), { live: { checkMs: 300 } });
-    const client = await watch(`${url}/guarded/live`, by('ann'));
+    const url = await host(securedNotes(known), { live: { checkMs: 300 } });
+    const client = await watch(`${url}/notes/live`, by('ann'));
     await expectSoon(() => client.events.length === 1);
     change(known);
     await expectSoon(() => client.isEnded);
@@ -315,9 +259,9 @@ describe('access', () => {
 
   it('ends soon after PermissionChanged, without waiting for the next check', async () => {
     const known = everyone();
-    const service = secured(known, 600_000).addSystemEvents();
+    const service = securedNotes(known, 600_000).addSystemEvents();
     const url = await host(service, { live: { checkMs: 600_000 } });
-    const [ann, bob] = [await watch(`${url}/guarded/live`, by('ann')), await watch(`${url}/guarded/live`, by('bob'))];
+    const [ann, bob] = [await watch(`${url}/notes/live`, by('ann')), await watch(`${url}/notes/live`, by('bob'))];
     await expectSoon(() => ann.events.length === 1 && bob.events.length === 1);
     known.set('ann', caller({ tenantId: 'a', userId: 'ann' }));
     const timestamp = new Date();
@@ -335,11 +279,11 @@ describe('access', () => {
       info: (...entry: unknown[]) => logged.push(['info', ...entry]),
       error: (...entry: unknown[]) => logged.push(['error', ...entry]),
     };
-    const url = await host(secured(everyone()), { live: { perCaller: 2, perHost: 3 }, log });
+    const url = await host(securedNotes(everyone()), { live: { perCaller: 2, perHost: 3 }, log });
     const open = async (name: string): Promise<[number, string | null]> => {
       const client = new LiveClient();
       onTestFinished(() => client.close());
-      const response = await client.connect(`${url}/guarded/live`, by(name));
+      const response = await client.connect(`${url}/notes/live`, by(name));
       return [response.status, response.headers.get('retry-after')];
     };
     expect([await open('ann'), await open('ann'), await open('ann')]).toEqual([
@@ -363,7 +307,7 @@ describe('access', () => {
 describe('connections', () => {
   it('reads the models once for each change, however many clients watch the list', async () => {
     const storage = new InMemoryStorage();
-    const service = shopWith([notes], storage);
+    const service = noteService(storage);
     const url = await host(service, { live: { perCaller: 100 } });
     const clients = await Promise.all(Array.from({ length: 100 }, () => watch(`${url}/notes/live`)));
     for (const client of clients) await expectSoon(() => client.events.length === 1);
@@ -375,7 +319,7 @@ describe('connections', () => {
 
   it('sends a slow reader the latest state, and holds at most one step for it', async () => {
     // Without an index, notes can be long.
-    const service = shopWith([described(NotePerspective, [OrderPlaced])]);
+    const service = noteService(undefined, NotePerspective, []);
     const url = await host(service);
     const id = await place(service, 'start');
     await service.idle();
@@ -395,7 +339,7 @@ describe('connections', () => {
   });
 
   it('get heartbeats, and end with a time to connect again when the host drains', async () => {
-    const service = shopWith([notes]);
+    const service = noteService();
     const served = await serve(service, {
       port: 0,
       live: { heartbeatMs: 300 },
@@ -411,7 +355,7 @@ describe('connections', () => {
   });
 
   it('end with their connection, also if they wait there behind another one', async () => {
-    const service = shopWith([notes]);
+    const service = noteService();
     const served = await serve(service, { port: 0, drain: { noticeMs: 0, limitMs: 2_000 } });
     const { port, host: name } = new URL(served.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -424,7 +368,7 @@ describe('connections', () => {
   });
 
   it('are not opened by HEAD, and not at all if the host turns them off', async () => {
-    const service = shopWith([notes]);
+    const service = noteService();
     const url = await host(service);
     const head = await fetch(`${url}/notes/live`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
@@ -432,13 +376,13 @@ describe('connections', () => {
       'text/event-stream; charset=utf-8',
       '',
     ]);
-    const off = await host(shopWith([notes]), { live: false });
+    const off = await host(noteService(), { live: false });
     // The path is then that of a model with this key.
     expect((await fetch(`${off}/notes/live`)).status).toBe(404);
   });
 
   it('report every invalid parameter', async () => {
-    const url = await host(shopWith([notes]));
+    const url = await host(noteService());
     const response = await fetch(`${url}/notes/live?page=2&after=x&filter[colour]=red&foo=1`);
     const { errors } = (await response.json()) as { errors: { pointer: string }[] };
     expect(response.status).toBe(400);
