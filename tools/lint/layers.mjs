@@ -25,6 +25,7 @@ export const coreFolders = [
   'migrations',
   'health',
   'operations',
+  'administration',
   'generated',
   'hosting',
   'testing',
@@ -70,6 +71,11 @@ export const packages = {
     packages: ['core', 'core/json', 'core/hosting', 'http', 'http/hosting'],
     external: ['node:', 'graphql'],
     reserved: { 'graphql-jit': 'src/execution.ts', '#explorer': 'src/explorer/index.ts' },
+  },
+  console: {
+    packages: ['core', 'core/hosting', 'core/storage', 'http', 'http/hosting', 'fastify'],
+    external: ['node:', 'typebox', 'fastify'],
+    reserved: { '#console': 'src/page.ts' },
   },
   flags: { packages: ['core'], external: ['node:', '@openfeature/server-sdk'] },
   telemetry: {

@@ -10,11 +10,18 @@ import { licensesOf } from './licenses.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const pages = [
-  { entries: 'packages/http/assets/page', target: 'packages/http/dist/browser/api-page.js' },
   {
-    entries: 'packages/graphql/assets/explorer',
+    entries: ['packages/http/assets/page.js', 'packages/http/assets/page.css'],
+    target: 'packages/http/dist/browser/api-page.js',
+  },
+  {
+    entries: ['packages/graphql/assets/explorer.js', 'packages/graphql/assets/explorer.css'],
     target: 'packages/graphql/dist/browser/explorer.js',
     alias: { 'react-style-singleton': './packages/graphql/assets/no-inline-style.js' },
+  },
+  {
+    entries: ['packages/console/browser/console.tsx', 'packages/console/browser/console.css'],
+    target: 'packages/console/dist/browser/console.js',
   },
 ];
 
@@ -25,7 +32,7 @@ for (const page of pages) await write(page);
 async function write({ entries, target, alias = {} }) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [`${entries}.js`, `${entries}.css`],
+    entryPoints: entries,
     outdir: dirname(target),
     write: false,
     metafile: true,
@@ -37,6 +44,8 @@ async function write({ entries, target, alias = {} }) {
     // GraphiQL names its icons, for screen readers too, after their functions.
     keepNames: true,
     legalComments: 'none',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
     alias,
     logLevel: 'warning',

@@ -22,6 +22,7 @@ import {
   type DrainOptions,
   type OpenApiInfo,
 } from '@svc/fastify';
+import { operatorConsole } from '@svc/console';
 import { FeatureFlags } from '@svc/flags';
 import { graphQL } from '@svc/graphql';
 import { openTelemetry } from '@svc/telemetry';
@@ -111,7 +112,7 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
   const drain = new Drain(app, service, draining);
   if (prometheus !== null) await app.register(metrics(service, prometheus));
   await app.register(health(service));
-  await app.register(svc(service, { openapi, graphql: graphQL() }));
+  await app.register(svc(service, { openapi, graphql: graphQL(), console: operatorConsole({ title: 'Orders' }) }));
   addAuditRoute(app, service);
   addPage(app);
   app.addHook('onClose', async () => {

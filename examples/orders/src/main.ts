@@ -54,6 +54,7 @@ Set AUTH_SECRET, AUTH_JWKS_URL or API_KEYS, or ALLOW_EVERYBODY=yes if that is wh
   console.log(`Orders is listening.
 
   page      ${url}/
+  console   ${url}/console
   commands  POST ${url}/orders
   API       ${url}/docs
   OpenAPI   ${url}/openapi.json

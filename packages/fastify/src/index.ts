@@ -38,7 +38,7 @@ export {
   type StructuredLogsOptions,
 } from './logs/index.js';
 export type { OpenApiInfo, SvcOptions } from '@svc/http';
-export { svc } from './plugin.js';
+export { svc, svcRoutes } from './plugin.js';
 export { serverLimits, type ServerLimits } from './server-limits.js';
 export type { ServerLimitOptions } from '@svc/http';
 export { problemTypes, problemUrn, type ProblemName, type ProblemType } from '@svc/http';

@@ -1,5 +1,5 @@
 import type { Service } from '@svc/core';
-import type { SvcOptions } from '@svc/http';
+import type { AddedRoutes, SvcOptions } from '@svc/http';
 import { checkedBodyLimit, resourceMetadataRoutes, serviceRoutes, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
@@ -16,7 +16,7 @@ export function svc<TServices extends object>(
   options: SvcOptions = {},
 ): FastifyPluginAsync {
   // Async, because only then Fastify treats an exception as a failure of the plugin.
-  return async function svcRoutes(app: FastifyInstance): Promise<void> {
+  return async function svcPlugin(app: FastifyInstance): Promise<void> {
     const bodyLimit = checkedBodyLimit(options);
     service.start();
     await service.ready();
@@ -30,6 +30,21 @@ export function svc<TServices extends object>(
     const routes = addRoutes(app, serviceRoutes(service, app.prefix, options), service);
     answerOtherMethods(app, [...routes, ...addResourceMetadata(app, service)]);
     answerUnknownRoutes(app);
+  };
+}
+
+/** Serves only routes that a package adds, such as those of the operator console, for a host that does not serve the API of the service. */
+export function svcRoutes<TServices extends object>(
+  service: Service<TServices>,
+  added: AddedRoutes,
+): FastifyPluginAsync {
+  return async function addedRoutes(app: FastifyInstance): Promise<void> {
+    const bodyLimit = checkedBodyLimit({});
+    service.start();
+    await service.ready();
+    acceptJsonOnly(app, bodyLimit);
+    answerWithProblems(app, service.access.authenticators);
+    answerOtherMethods(app, addRoutes(app, added(service, null), service));
   };
 }
 

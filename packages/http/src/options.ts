@@ -24,6 +24,8 @@ export interface SvcOptions {
   readonly live?: LiveOptions | false;
   /** Serves mutations, queries and subscriptions over GraphQL: `graphQL()` of `@svc/graphql`. Default: not served. */
   readonly graphql?: AddedRoutes;
+  /** Serves the operator console at `/console`: `operatorConsole()` of `@svc/console`. Default: not served. */
+  readonly console?: AddedRoutes;
 }
 
 /** The title, version and servers of an API. */

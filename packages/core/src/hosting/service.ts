@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/index.js';
+import type { Administration } from '../administration/index.js';
 import type { Audit, ServedAudit } from '../audit/index.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
@@ -128,6 +129,11 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   /** Answers who did what, when and why: `service.audit.query({ resource: orderId, type: 'orders.OrderCancelled' })`. */
   get audit(): Audit {
     return this.#started().audit;
+  }
+
+  /** What operators see and change: migrations, perspectives, reactions, schedules, processes. The operator console shows it. */
+  get administration(): Administration {
+    return this.#started().administration;
   }
 
   /** How callers query the audit; null: `addAuditQueries` was not called. */

@@ -8,7 +8,7 @@ import { liveRoutes } from './live-routes.js';
 import { queryRoutes } from './query-routes.js';
 import type { Route } from './route.js';
 
-/** All routes of a service: commands, models, audit and documentation over REST, and GraphQL. The service must be ready. */
+/** All routes of a service: commands, models, audit and documentation over REST, GraphQL, and the console. The service must be ready. */
 export function serviceRoutes<TServices extends object>(
   service: Service<TServices>,
   prefix: string,
@@ -24,5 +24,6 @@ export function serviceRoutes<TServices extends object>(
     ...auditRoutes(service),
     ...documentationRoutes(service, prefix, options),
     ...(options.graphql?.(service, live) ?? []),
+    ...(options.console?.(service, live) ?? []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
+import { Administration } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -55,6 +56,7 @@ export class RunningService {
   readonly emitter: SystemEventEmitter;
   readonly access: AccessControl;
   readonly audit: Audit;
+  readonly administration: Administration;
   readonly endpoints: readonly ReadyEndpoint[];
   readonly health: HealthPipeline;
   readonly idempotentRequests: IdempotentRequests;
@@ -86,6 +88,11 @@ export class RunningService {
     this.audit = new Audit(this.access, (tenant) =>
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
+    this.administration = new Administration({
+      access: this.access,
+      emitter: this.emitter,
+      storageOf: () => after(router.of(this.access.actor), ({ storage }) => storage),
+    });
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);

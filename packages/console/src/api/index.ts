@@ -1,0 +1,7 @@
+import type { Operation } from './operation.js';
+import { session } from './session.js';
+
+export { apiRoutes } from './routes.js';
+
+/** All operations of the API. */
+export const operations: readonly Operation[] = [session];

@@ -1,0 +1,44 @@
+import type { Service } from '@svc/core';
+import type { Static, TObject, TSchema } from 'typebox';
+
+/** What an operation of the API receives. All of it is validated. */
+export interface Call<TParams, TQuery, TBody> {
+  readonly service: Service;
+  readonly title: string;
+  readonly params: TParams;
+  readonly query: TQuery;
+  readonly body: TBody;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+/** One operation of the API: its route, its rights, its schemas for validation and OpenAPI, and its implementation. */
+export interface Operation<
+  TParams extends TObject = TObject,
+  TQuery extends TObject = TObject,
+  TBody extends TObject = TObject,
+  TResponse extends TSchema = TSchema,
+> {
+  readonly method: 'GET' | 'POST';
+  /** Below `/console/api`: `/perspectives/:name/rebuild`. */
+  readonly path: string;
+  readonly summary: string;
+  /** `read`: needs `system:read`; `write`: needs `system:write`. */
+  readonly right: 'read' | 'write';
+  readonly params: TParams;
+  readonly query: TQuery;
+  /** Null: the operation has no body. */
+  readonly body: TBody | null;
+  readonly response: TResponse;
+  answer(this: void, call: Call<Static<TParams>, Static<TQuery>, Static<TBody>>): Promise<Static<TResponse>>;
+}
+
+/** Checks the types of an operation. */
+export function operation<
+  TParams extends TObject,
+  TQuery extends TObject,
+  TBody extends TObject,
+  TResponse extends TSchema,
+>(described: Operation<TParams, TQuery, TBody, TResponse>): Operation {
+  return described;
+}

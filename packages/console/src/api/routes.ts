@@ -1,0 +1,83 @@
+import { permission, ScopeFilters, ValidationError, type Issue, type Service } from '@svc/core';
+import type { Gate } from '@svc/core/hosting';
+import { forbidSniffing, queryOf, requestOf, restrictBrowser, type Route } from '@svc/http/hosting';
+import type { Static, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { openApiOf } from './openapi.js';
+import type { Operation } from './operation.js';
+
+const base = '/console/api';
+
+/** The routes of the API, and its description. */
+export function apiRoutes<TServices extends object>(
+  service: Service<TServices>,
+  operations: readonly Operation[],
+  { title }: { readonly title: string },
+): readonly Route[] {
+  return [
+    ...operations.map((operation) => routeOf(service as Service, operation, title)),
+    openApiRoute(operations, title),
+  ];
+}
+
+function routeOf(service: Service, operation: Operation, title: string): Route {
+  const { method, path, right, params, query, body, answer } = operation;
+  return {
+    method,
+    path: base + path,
+    gate: gates[right],
+    readBody: body === null ? null : (value) => checked(body, value),
+    handle: async (request, reply) => {
+      const svcRequest = requestOf(request);
+      svcRequest.begin();
+      try {
+        const response = await answer({
+          service,
+          title,
+          params: checked(params, request.params),
+          query: checked(query, Value.Convert(query, { ...queryOf(request) })),
+          body: request.body as never,
+          signal: svcRequest.signal,
+        });
+        reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'private, no-store');
+        forbidSniffing(reply);
+        return JSON.stringify(response);
+      } finally {
+        svcRequest.end();
+      }
+    },
+  };
+}
+
+/** The value, or a `ValidationError` with every issue. */
+function checked<TChecked extends TSchema>(schema: TChecked, value: unknown): Static<TChecked> {
+  if (Value.Check(schema, value)) return value;
+  throw new ValidationError(
+    [...Value.Errors(schema, value)].map(({ instancePath, message }): Issue => ({
+      pointer: instancePath,
+      detail: message,
+    })),
+  );
+}
+
+function gateOf(needed: 'system:read' | 'system:write'): Gate {
+  return { requires: permission(needed), allowAnonymous: false, resourceType: 'console', filter: ScopeFilters.Tenant };
+}
+
+const gates = { read: gateOf('system:read'), write: gateOf('system:write') };
+
+/** Describes no data, so it needs no credential, as `/openapi.json` of the service. */
+function openApiRoute(operations: readonly Operation[], title: string): Route {
+  const text = JSON.stringify(openApiOf(operations, title));
+  return {
+    method: 'GET',
+    path: `${base}/openapi.json`,
+    gate: null,
+    readBody: null,
+    handle: async (_request, reply) => {
+      restrictBrowser(reply);
+      reply.header('content-type', 'application/json; charset=utf-8');
+      return text;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** The parts that several responses of the API have. */
+import { Type, type Static } from 'typebox';
+
+const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+
+export const Id = Type.String({ pattern: uuidPattern, description: 'A UUID in lower case.' });
+
+export const Time = Type.String({ format: 'date-time', description: 'A time in UTC, in the format of RFC 3339.' });
+
+export const OptionalText = Type.Union([Type.String(), Type.Null()]);
+export const OptionalTime = Type.Union([Time, Type.Null()]);
+export const OptionalNumber = Type.Union([Type.Number(), Type.Null()]);
+
+/** Why an operator acts. It is recorded. */
+export const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Why. It is recorded.' });
+
+/** The name of the database, in a service with several. */
+export const databaseQuery = {
+  database: Type.Optional(
+    Type.String({ maxLength: 100, description: 'The database, in a service with several. Default: the first.' }),
+  ),
+};
+
+export const NoParameters = Type.Object({}, { additionalProperties: false });
+export type NoParameters = Static<typeof NoParameters>;

@@ -1,0 +1,1 @@
+export { operatorConsole, type ConsoleOptions } from './console.js';

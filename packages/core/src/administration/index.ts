@@ -1,0 +1,3 @@
+export { Administration } from './administration.js';
+export type { AdministrationParts } from './administration-parts.js';
+export type { MigrationAdministration, SchemaState } from './migration-administration.js';
