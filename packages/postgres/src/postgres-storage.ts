@@ -16,6 +16,7 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type OutboxStanding,
   type StorageClock,
   type StorageConnection,
   type StorageLeases,
@@ -38,6 +39,7 @@ import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { PostgresHosts } from './postgres-hosts.js';
 import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresProcesses } from './postgres-processes.js';
@@ -87,6 +89,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly snapshots: PostgresSnapshots;
   readonly seals: PostgresSeals;
   readonly subjectKeys: PostgresSubjectKeys;
+  readonly hosts: PostgresHosts;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
@@ -172,6 +175,7 @@ export class PostgresStorage implements MigratingStorage {
     this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, open);
     this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
+    this.hosts = new PostgresHosts(this.#reader, open, self);
     this.processes = new PostgresProcesses(this.#reader, open);
     this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
@@ -289,6 +293,11 @@ export class PostgresStorage implements MigratingStorage {
   async readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]> {
     await this.open();
     return await this.#lanes.read(lane, limit, after);
+  }
+
+  async readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
+    await this.open();
+    return await this.#lanes.standing(lane, most);
   }
 
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {

@@ -19,6 +19,7 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type OutboxStanding,
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
@@ -42,6 +43,7 @@ import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteArchive } from './sqlite-archive.js';
+import { SqliteHosts } from './sqlite-hosts.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteProcesses } from './sqlite-processes.js';
@@ -78,6 +80,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly archive: SqliteArchive;
   readonly audit: SqliteAudit;
   readonly schedule: SqliteSchedule;
+  readonly hosts: SqliteHosts;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
   };
@@ -133,6 +136,7 @@ export class SqliteStorage implements MigratingStorage {
     this.replay = new SqliteReplay(() => this.#open(), this.archive.bodies);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     this.#leases = new Leases(() => this.#opened(), options.leaseMs ?? defaultLeaseMs);
+    this.hosts = new SqliteHosts(() => this.#open(), this.#leases.holder);
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
     this.migrations = new Migrations(database, schema, migrations);
@@ -220,6 +224,11 @@ export class SqliteStorage implements MigratingStorage {
     const stored = await connection.unlocked(() => readWaiting(connection.sql, lane, limit, after));
     const rows = await withArchivedBodies(stored, this.archive.bodies);
     return rows.map((row) => toOutgoing(row, lane, toRecord));
+  }
+
+  async readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
+    const row = await this.#get((sql) => sql.countOutgoing, lane, most);
+    return { waiting: row!['waiting'] as number, first: row!['first'] as Uuid | null };
   }
 
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {

@@ -3,6 +3,7 @@ import type { StorageArchive } from './capabilities/archive.js';
 import type { StorageAudit } from './capabilities/audit.js';
 import type { StorageClock } from './capabilities/clock.js';
 import type { StorageConnection } from './capabilities/connection.js';
+import type { StorageHosts } from './capabilities/hosts.js';
 import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
@@ -21,7 +22,7 @@ import type { Expiry } from './expiry.js';
 import type { IdempotentResult } from './idempotency-record.js';
 import type { EventPlace, LogPlace } from './log-place.js';
 import type { PerspectiveStorage } from './models/perspective-storage.js';
-import type { OutboxLane, StoredOutgoing } from './outgoing-record.js';
+import type { OutboxLane, OutboxStanding, StoredOutgoing } from './outgoing-record.js';
 import type { ReadingStall } from './reading-stall.js';
 
 /**
@@ -44,6 +45,7 @@ export interface StorageCapabilities {
   readonly audit?: StorageAudit;
   readonly subjectKeys?: StorageSubjectKeys;
   readonly seals?: StorageSeals;
+  readonly hosts?: StorageHosts;
 }
 
 /** The interface that a database adapter implements. */
@@ -96,6 +98,8 @@ export interface Storage extends StorageCapabilities {
    * host delivers the lane. With `after`, those that follow the message with that id; none when that message was removed.
    */
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]>;
+  /** The messages that wait in a lane, counted up to `most`, whichever host delivers it. */
+  readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding>;
   /** The result under an idempotency key; null: there is none. A result older than `maxAgeMs` is deleted and not returned. */
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null>;
   /** Dead letters in the order of their ids, after one of them; null: from the first. */

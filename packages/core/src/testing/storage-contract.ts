@@ -11,6 +11,7 @@ import { connectionCases } from './storage-connection-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases } from './storage-idempotency-cases.js';
+import { hostCases } from './storage-host-cases.js';
 import { identityCases } from './storage-identity-cases.js';
 import { leaseCases } from './storage-lease-cases.js';
 import { modelCases } from './storage-model-cases.js';
@@ -64,6 +65,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   audit: auditQueryCases,
   subjectKeys: subjectKeyCases,
   seals: sealCases,
+  hosts: hostCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

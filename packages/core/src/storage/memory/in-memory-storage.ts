@@ -13,7 +13,7 @@ import { LateEventError } from '../late-event-error.js';
 import { isInOrder, latestOf } from '../log/event-ids.js';
 import type { EventPlace, LogPlace } from '../log-place.js';
 import { MessageSettledError } from '../message-settled-error.js';
-import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
+import type { OutboxLane, OutboxStanding, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryAudit } from './in-memory-audit.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
@@ -22,6 +22,7 @@ import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
+import { InMemoryHosts } from './in-memory-hosts.js';
 import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
@@ -39,6 +40,7 @@ export class InMemoryStorage implements Storage {
     readAfter: (sequence) => this.readAll(sequence),
   });
   readonly schedule = new InMemorySchedule();
+  readonly hosts = new InMemoryHosts();
   readonly snapshots = new InMemorySnapshots();
   readonly seals = new InMemorySeals((outgoing) => this.commit({ ...nothing, outgoing }));
   /** The sequence number of an event is its index. */
@@ -167,6 +169,11 @@ export class InMemoryStorage implements Storage {
     }
     // Messages for the system stream stay in this memory and are written only when they are read.
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
+  }
+
+  readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
+    const { value: first = null } = this.#outbox[lane].keys().next();
+    return Promise.resolve({ waiting: Math.min(this.#outbox[lane].size, most), first });
   }
 
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
