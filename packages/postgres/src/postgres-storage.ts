@@ -328,6 +328,14 @@ export class PostgresStorage implements MigratingStorage {
     return Number(row!['letters']);
   }
 
+  async countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
+    await this.open();
+    const sql = `
+      SELECT cause, count(*) AS letters FROM (SELECT cause FROM svc_dead_letters LIMIT $1) AS counted GROUP BY cause`;
+    const rows = await this.#reader.rows('svc-count-dead-letters-by-cause', sql, [most]);
+    return new Map(rows.map((row) => [row['cause'] as DeadLetterCause, Number(row['letters'])]));
+  }
+
   async forgetExpired(expiry: Expiry, limit: number): Promise<number> {
     await this.open();
     if (!(await this.#leases.hold('forgetting'))) return 0;

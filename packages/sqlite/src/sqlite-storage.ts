@@ -259,6 +259,12 @@ export class SqliteStorage implements MigratingStorage {
     return row!['letters'] as number;
   }
 
+  async countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.countDeadLettersByCause.all(most));
+    return new Map(rows.map((row) => [row['cause'] as DeadLetterCause, row['letters'] as number]));
+  }
+
   async forgetExpired(expiry: Expiry, limit: number): Promise<number> {
     const connection = await this.#open();
     if (!(await this.#leases.hold('forgetting'))) return 0;

@@ -170,6 +170,8 @@ const sql = {
   countDeadLetters: `
     SELECT count(*) AS letters FROM (
       SELECT 1 FROM svc_dead_letters WHERE cause IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+  countDeadLettersByCause: `
+    SELECT cause, count(*) AS letters FROM (SELECT cause FROM svc_dead_letters LIMIT ?) GROUP BY cause`,
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
 
   findSnapshot: `

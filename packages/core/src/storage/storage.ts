@@ -107,6 +107,8 @@ export interface Storage extends StorageCapabilities {
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
   /** How many dead letters have one of these causes, counted up to `most`. */
   countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number>;
+  /** The causes of the dead letters, and how many have each. Counts at most `most` dead letters. */
+  countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>>;
   /** Deletes expired records, at most `limit` of each kind, and returns their number. 0 while another host deletes them. */
   forgetExpired(expiry: Expiry, limit: number): Promise<number>;
 }

@@ -59,6 +59,19 @@ export const deadLetterCases: readonly StorageCase[] = [
       assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 10), 3);
       assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 2), 2);
       assert.equal(await storage.countDeadLetters(['Expired'], 10), 0);
+      assert.deepEqual(
+        await storage.countDeadLettersByCause(10),
+        new Map([
+          ['Unreadable', 1],
+          ['UnprovenOrigin', 2],
+          ['TypeMismatch', 1],
+        ]),
+      );
+      const some = [...(await storage.countDeadLettersByCause(3)).values()];
+      assert.equal(
+        some.reduce((sum, count) => sum + count, 0),
+        3,
+      );
       await storage.commit(commitRecord({ resolved: deadLetters[2]!.id }));
       assert.equal(await storage.countDeadLetters(['UnprovenOrigin', 'TypeMismatch'], 10), 2);
     },

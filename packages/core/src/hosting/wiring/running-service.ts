@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import { Administration } from '../../administration/index.js';
+import { Administration, type ActivityOptions, type ObservedDatabase } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -92,6 +92,7 @@ export class RunningService {
       access: this.access,
       emitter: this.emitter,
       storageOf: () => after(router.of(this.access.actor), ({ storage }) => storage),
+      observed: () => after(router.of(this.access.actor), (database) => this.#observed(database)),
     });
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
@@ -187,6 +188,11 @@ export class RunningService {
     return this.#running.flatMap(({ perspectives }) => perspectives.live);
   }
 
+  /** Records the commands of this host in each database. */
+  recordActivity(options: ActivityOptions): void {
+    for (const { activity } of this.#running) activity?.start(options);
+  }
+
   drain(): void {
     this.#draining = true;
   }
@@ -220,6 +226,12 @@ export class RunningService {
   /** The part of the current actor's database. */
   #of<TPart>(parts: ReadonlyMap<Foundation, TPart>, tenant?: string): TPart | Promise<TPart> {
     return after(this.#router.of(this.access.actor, tenant), (database) => parts.get(database)!);
+  }
+
+  #observed(database: Foundation): ObservedDatabase {
+    const { storage, clock } = database;
+    const { perspectives, reactions, seals } = this.#databases.get(database)!;
+    return { storage, now: () => clock.now(), perspectives, reactions, seals, health: this.health };
   }
 
   /** The dispatcher of each database. */

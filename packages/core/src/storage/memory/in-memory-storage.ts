@@ -198,6 +198,14 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(Math.min(count, most));
   }
 
+  countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
+    const counts = new Map<DeadLetterCause, number>();
+    for (const { cause } of [...this.#deadLetters.values()].slice(0, most)) {
+      counts.set(cause, (counts.get(cause) ?? 0) + 1);
+    }
+    return Promise.resolve(counts);
+  }
+
   forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
     const received = deleteOldest(this.#received, (at) => at, receivedMs, limit);
     return Promise.resolve(
