@@ -1,11 +1,5 @@
 import type { Uuid } from '@svc/core';
-import {
-  contentColumn,
-  toOutgoing,
-  type OutboxLane,
-  type OutboxStanding,
-  type StoredOutgoing,
-} from '@svc/core/storage';
+import { contentColumn, toOutgoing, type OutboxLane, type StoredOutgoing } from '@svc/core/storage';
 import { joinOriginal, originalOr } from './audit-references.js';
 import { bodiesStatement, unlessLarge, withLargeBodies, type BodyReaders, type LargeBodies } from './large-bodies.js';
 import type { Leases } from './leases.js';
@@ -45,12 +39,6 @@ export class OutboxLanes {
     }
   }
 
-  /** The messages that wait in a lane, counted up to `most`. */
-  async standing(lane: OutboxLane, most: number): Promise<OutboxStanding> {
-    const [row] = await this.#reader.rows('svc-outbox-standing', standingStatement, [lane, most]);
-    return { waiting: Number(row!['waiting']), first: (row!['first'] ?? null) as Uuid | null };
-  }
-
   /** Appends the oldest messages of the lane `system` to its stream; none while another host does so. */
   async deliverSystemEvents(limit: number): Promise<ReadonlyMap<string, number>> {
     if (!(await this.#delivers('system'))) return none;
@@ -81,10 +69,6 @@ const readStatement = (condition: string): string => `
     CASE WHEN outgoing.event_id IS NULL THEN ${unlessLarge('outgoing.message')} ELSE outgoing.message END AS message
   FROM svc_outbox outgoing LEFT JOIN svc_events event ON event.id = outgoing.event_id ${joinOriginal}
   WHERE outgoing.lane = $1${condition} ORDER BY outgoing.sequence LIMIT $2`;
-
-const standingStatement = `
-  SELECT count(*) AS waiting, (SELECT id FROM svc_outbox WHERE lane = $1 ORDER BY sequence LIMIT 1) AS first
-  FROM (SELECT 1 FROM svc_outbox WHERE lane = $1 LIMIT $2) AS counted`;
 
 const behind = ' AND outgoing.sequence > (SELECT sequence FROM svc_outbox WHERE id = $3)';
 

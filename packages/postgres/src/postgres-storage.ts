@@ -16,7 +16,6 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
-  type OutboxStanding,
   type StorageClock,
   type StorageConnection,
   type StorageLeases,
@@ -39,6 +38,7 @@ import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { PostgresBacklog } from './postgres-backlog.js';
 import { PostgresHosts } from './postgres-hosts.js';
 import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
@@ -59,6 +59,8 @@ import { schema } from './schema.js';
 import { requireSessions } from './sessions.js';
 import { followRestoredEvents } from './transaction-ids.js';
 import {
+  clockStatement,
+  countDeadLettersStatement,
   findEventStatement,
   findIdempotentStatement,
   findPlaceStatement,
@@ -90,6 +92,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly seals: PostgresSeals;
   readonly subjectKeys: PostgresSubjectKeys;
   readonly hosts: PostgresHosts;
+  readonly backlog: PostgresBacklog;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
@@ -102,10 +105,7 @@ export class PostgresStorage implements MigratingStorage {
     access: () => this.roles.access,
   };
   readonly clock: StorageClock = {
-    read: async () => {
-      const sql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
-      return Number((await this.#ask('svc-clock', sql))[0]!['now']);
-    },
+    read: async () => Number((await this.#ask('svc-clock', clockStatement))[0]!['now']),
   };
   readonly leases: StorageLeases = {
     hold: async (lane) => {
@@ -176,6 +176,7 @@ export class PostgresStorage implements MigratingStorage {
     this.snapshots = new PostgresSnapshots(this.#reader, open);
     this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
     this.hosts = new PostgresHosts(this.#reader, open, self);
+    this.backlog = new PostgresBacklog(this.#reader, open);
     this.processes = new PostgresProcesses(this.#reader, open);
     this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
@@ -201,7 +202,9 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   open(): Promise<void> {
-    if (this.#closed) return Promise.reject(closed());
+    if (this.#closed) {
+      return Promise.reject(new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.'));
+    }
     if (this.#known.failure !== null) return Promise.reject(this.#known.failure);
     this.#opening ??= this.#open().catch((error: unknown) => {
       // The next call retries.
@@ -295,11 +298,6 @@ export class PostgresStorage implements MigratingStorage {
     return await this.#lanes.read(lane, limit, after);
   }
 
-  async readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
-    await this.open();
-    return await this.#lanes.standing(lane, most);
-  }
-
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     await this.open();
     const [row] = await this.#reader.rows('svc-find-idempotent', findIdempotentStatement, [id, maxAgeMs]);
@@ -321,19 +319,8 @@ export class PostgresStorage implements MigratingStorage {
 
   async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
     await this.open();
-    const sql = `
-      SELECT count(*) AS letters
-      FROM (SELECT 1 FROM svc_dead_letters WHERE cause = ANY($1::text[]) LIMIT $2) AS counted`;
-    const [row] = await this.#reader.rows('svc-count-dead-letters', sql, [causes, most]);
+    const [row] = await this.#reader.rows('svc-count-dead-letters', countDeadLettersStatement, [causes, most]);
     return Number(row!['letters']);
-  }
-
-  async countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
-    await this.open();
-    const sql = `
-      SELECT cause, count(*) AS letters FROM (SELECT cause FROM svc_dead_letters LIMIT $1) AS counted GROUP BY cause`;
-    const rows = await this.#reader.rows('svc-count-dead-letters-by-cause', sql, [most]);
-    return new Map(rows.map((row) => [row['cause'] as DeadLetterCause, Number(row['letters'])]));
   }
 
   async forgetExpired(expiry: Expiry, limit: number): Promise<number> {
@@ -390,8 +377,4 @@ export class PostgresStorage implements MigratingStorage {
     await this.roles.check(this.#settings.separateRoles);
     await this.#listening.start();
   }
-}
-
-function closed(): ServiceError {
-  return new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
 }

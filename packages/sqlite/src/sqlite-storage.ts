@@ -19,7 +19,6 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
-  type OutboxStanding,
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
@@ -43,6 +42,7 @@ import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteArchive } from './sqlite-archive.js';
+import { SqliteBacklog } from './sqlite-backlog.js';
 import { SqliteHosts } from './sqlite-hosts.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
@@ -72,6 +72,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
+  readonly backlog = new SqliteBacklog(() => this.#open());
   readonly seals = new SqliteSeals(
     () => this.#open(),
     (afterSequence) => this.readAll(afterSequence),
@@ -226,11 +227,6 @@ export class SqliteStorage implements MigratingStorage {
     return rows.map((row) => toOutgoing(row, lane, toRecord));
   }
 
-  async readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
-    const row = await this.#get((sql) => sql.countOutgoing, lane, most);
-    return { waiting: row!['waiting'] as number, first: row!['first'] as Uuid | null };
-  }
-
   async findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     const connection = await this.#open();
     return await connection.unlocked(() => {
@@ -257,12 +253,6 @@ export class SqliteStorage implements MigratingStorage {
   async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
     const row = await this.#get((sql) => sql.countDeadLetters, JSON.stringify(causes), most);
     return row!['letters'] as number;
-  }
-
-  async countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
-    const connection = await this.#open();
-    const rows = await connection.unlocked(() => connection.sql.countDeadLettersByCause.all(most));
-    return new Map(rows.map((row) => [row['cause'] as DeadLetterCause, row['letters'] as number]));
   }
 
   async forgetExpired(expiry: Expiry, limit: number): Promise<number> {

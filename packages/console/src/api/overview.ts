@@ -47,7 +47,7 @@ export const overviewHistory = operation({
       from: timeText(from),
       to: timeText(to),
       pointSeconds: stepMs / 1000,
-      points: points.map(({ at, ...rates }) => ({ at: timeText(at), ...rates })),
+      points: points.map((point) => Object.assign({ ...point }, { at: timeText(point.at) })),
     };
   },
 });
@@ -63,7 +63,10 @@ export const deployment = operation({
   response: Deployment,
   answer: async ({ service, query: { minutes = usualDeployment } }) => {
     const versions = await service.administration.overview.deployment(minutes);
-    return { minutes, versions: versions.map(({ since, ...version }) => ({ since: optionalTime(since), ...version })) };
+    return {
+      minutes,
+      versions: versions.map((version) => Object.assign({ ...version }, { since: optionalTime(version.since) })),
+    };
   },
 });
 

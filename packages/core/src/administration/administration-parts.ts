@@ -1,7 +1,8 @@
 import type { AccessControl } from '../access/index.js';
+import type { HealthPipeline } from '../health/index.js';
 import type { Storage } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
-import type { ObservedDatabase } from './overview-administration.js';
+import type { ObservedDatabase } from './observed-database.js';
 
 /** What the parts of `Administration` share. */
 export interface AdministrationParts {
@@ -10,6 +11,8 @@ export interface AdministrationParts {
   readonly storageOf: () => Storage | Promise<Storage>;
   /** What this host knows about the same database. */
   readonly observed: () => ObservedDatabase | Promise<ObservedDatabase>;
+  /** The health of this host. */
+  readonly health: () => HealthPipeline;
   /** Emits the records of actions. */
   readonly emitter: SystemEventEmitter;
 }

@@ -13,4 +13,5 @@ export type {
   OverviewHost,
   OverviewSeals,
 } from './overview.js';
-export type { ObservedDatabase, OverviewAdministration } from './overview-administration.js';
+export type { ObservedDatabase } from './observed-database.js';
+export type { OverviewAdministration } from './overview-administration.js';

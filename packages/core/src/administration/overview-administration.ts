@@ -1,11 +1,9 @@
-import type { HealthPipeline, CheckedReactions } from '../health/index.js';
 import { timeOfId } from '../messages/index.js';
 import { readCheckpoint, type SealsStanding } from '../seals/index.js';
 import {
   leasesOf,
   type HeldLease,
   type OutboxLane,
-  type PerspectiveStanding,
   type RecordedHost,
   type Storage,
   type VersionActivity,
@@ -13,23 +11,9 @@ import {
 import { ratesOf, sumOf } from './activity/rates.js';
 import type { AdministrationParts } from './administration-parts.js';
 import { authorizeOperatorRead } from './authorize-operator.js';
+import type { ObservedDatabase } from './observed-database.js';
 import type { ActivityHistory, DeployedVersion, Overview, OverviewHost, OverviewSeals, OutboxLag } from './overview.js';
 import { Recent } from './recent.js';
-
-/** What a host knows about one of its databases. */
-export interface ObservedDatabase {
-  readonly storage: Storage;
-  /** The time of the database, in milliseconds since 1970. */
-  readonly now: () => number;
-  readonly perspectives: {
-    readonly names: readonly string[];
-    readStandings(limit: number): Promise<readonly PerspectiveStanding[]>;
-  };
-  readonly reactions: CheckedReactions;
-  /** Null: the service does not seal its log. */
-  readonly seals: { readonly standing: SealsStanding } | null;
-  readonly health: HealthPipeline;
-}
 
 const cacheMs = 2_000;
 const countLimit = 10_000;
@@ -66,7 +50,7 @@ export class OverviewAdministration {
     const activities = await this.#activity(storage, from, to, step);
     const byTime = grouped(activities, ({ at }) => at);
     const times = Array.from({ length: (to - from) / step }, (_, i) => from + i * step);
-    const points = times.map((at) => ({ at, ...ratesOf(sumOf(byTime.get(at) ?? []), step) }));
+    const points = times.map((at) => Object.assign(ratesOf(sumOf(byTime.get(at) ?? []), step), { at }));
     return { from, to, stepMs: step, points };
   }
 
@@ -81,14 +65,13 @@ export class OverviewAdministration {
     const versions = [...names].map((version) => {
       const sum = sumOf(activities.filter((activity) => activity.version === version));
       const running = hosts.filter((host) => host.version === version);
-      return {
+      return Object.assign(ratesOf(sum, minutes * minuteMs), {
         version,
         hosts: running.length,
         since: running.length === 0 ? null : Math.min(...running.map(({ startedAt }) => startedAt)),
         commands: sum.commands,
         share: all === 0 ? 0 : sum.commands / all,
-        ...ratesOf(sum, minutes * minuteMs),
-      };
+      });
     });
     return versions.toSorted((a, b) => b.share - a.share || b.hosts - a.hosts);
   }
@@ -98,10 +81,10 @@ export class OverviewAdministration {
     return await this.#parts.observed();
   }
 
-  async #read({ storage, now, perspectives, reactions, seals, health }: ObservedDatabase): Promise<Overview> {
+  async #read({ storage, now, perspectives, reactions, seals }: ObservedDatabase): Promise<Overview> {
     const at = now();
     const [report, recorded, leases] = await Promise.all([
-      health.run(),
+      this.#parts.health().run(),
       this.#hostsOf(storage),
       leasesOf(storage).readHeld(''),
     ]);
@@ -114,8 +97,8 @@ export class OverviewAdministration {
       now: recorded.length === 0 ? null : ratesOf(sumOf(lately), nowMs),
       perspectives: perspectives.names.length === 0 ? [] : await perspectives.readStandings(countLimit),
       reactions: reactions.names.length === 0 ? [] : await reactions.readStandings(countLimit),
-      outbox: [await outboxLag(storage, 'system'), await outboxLag(storage, 'transport')],
-      deadLetters: await storage.countDeadLettersByCause(countLimit),
+      outbox: [...(await outboxLag(storage, 'system')), ...(await outboxLag(storage, 'transport'))],
+      deadLetters: (await storage.backlog?.countDeadLetters(countLimit)) ?? new Map(),
       seals: seals === null ? null : await sealsOf(storage, seals.standing),
       countLimit,
     };
@@ -173,9 +156,10 @@ function hostsOf(recorded: readonly RecordedHost[], leases: readonly HeldLease[]
   ];
 }
 
-async function outboxLag(storage: Storage, lane: OutboxLane): Promise<OutboxLag> {
-  const { waiting, first } = await storage.readOutboxStanding(lane, countLimit);
-  return { lane, waiting, oldest: first === null ? null : timeOfId(first) };
+async function outboxLag({ backlog }: Storage, lane: OutboxLane): Promise<readonly OutboxLag[]> {
+  if (backlog === undefined) return [];
+  const { waiting, first } = await backlog.readOutbox(lane, countLimit);
+  return [{ lane, waiting, oldest: first === null ? null : timeOfId(first) }];
 }
 
 /** The last seal may be of another host. */

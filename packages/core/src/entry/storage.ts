@@ -185,6 +185,7 @@ export {
   type HostActivity,
   type OutboxStanding,
   type RecordedHost,
+  type StorageBacklog,
   type StorageHosts,
   type VersionActivity,
   type HeldLease,

@@ -154,6 +154,7 @@ export {
   type StorageHosts,
   type VersionActivity,
 } from './capabilities/hosts.js';
+export type { OutboxStanding, StorageBacklog } from './capabilities/backlog.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
@@ -211,7 +212,7 @@ export { backupTable, nextTable } from './sql/rewritten-table.js';
 export type { ParameterMark, SqlRow, SqlStatement, SqlValue } from './sql/sql-statement.js';
 export type { CommitRecord, Delivered } from './commit-record.js';
 export type { EventRecord, MessageRecord, ParsedRecord, PendingRecord, StoredRecord } from './event-record.js';
-export type { OutboxLane, OutboxStanding, OutgoingRecord, StoredOutgoing } from './outgoing-record.js';
+export type { OutboxLane, OutgoingRecord, StoredOutgoing } from './outgoing-record.js';
 export type { Storage, StorageCapability } from './storage.js';
 export type { ClaimedCommands, ScheduleStanding, ScheduleStorage } from './capabilities/schedule.js';
 export {

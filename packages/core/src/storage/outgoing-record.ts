@@ -20,14 +20,6 @@ export interface OutgoingRecord {
   readonly eventId: Uuid | null;
 }
 
-/** The messages that wait in a lane. */
-export interface OutboxStanding {
-  /** Counted up to a limit. */
-  readonly waiting: number;
-  /** The id of the first of them; null: there is none. */
-  readonly first: Uuid | null;
-}
-
 /** A message in the outbox. */
 export interface StoredOutgoing {
   readonly id: Uuid;

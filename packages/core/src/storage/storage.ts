@@ -1,6 +1,7 @@
 import type { Uuid } from '../json/index.js';
 import type { StorageArchive } from './capabilities/archive.js';
 import type { StorageAudit } from './capabilities/audit.js';
+import type { StorageBacklog } from './capabilities/backlog.js';
 import type { StorageClock } from './capabilities/clock.js';
 import type { StorageConnection } from './capabilities/connection.js';
 import type { StorageHosts } from './capabilities/hosts.js';
@@ -22,7 +23,7 @@ import type { Expiry } from './expiry.js';
 import type { IdempotentResult } from './idempotency-record.js';
 import type { EventPlace, LogPlace } from './log-place.js';
 import type { PerspectiveStorage } from './models/perspective-storage.js';
-import type { OutboxLane, OutboxStanding, StoredOutgoing } from './outgoing-record.js';
+import type { OutboxLane, StoredOutgoing } from './outgoing-record.js';
 import type { ReadingStall } from './reading-stall.js';
 
 /**
@@ -46,6 +47,7 @@ export interface StorageCapabilities {
   readonly subjectKeys?: StorageSubjectKeys;
   readonly seals?: StorageSeals;
   readonly hosts?: StorageHosts;
+  readonly backlog?: StorageBacklog;
 }
 
 /** The interface that a database adapter implements. */
@@ -98,8 +100,6 @@ export interface Storage extends StorageCapabilities {
    * host delivers the lane. With `after`, those that follow the message with that id; none when that message was removed.
    */
   readOutgoing(lane: OutboxLane, limit: number, after?: Uuid): Promise<readonly StoredOutgoing[]>;
-  /** The messages that wait in a lane, counted up to `most`, whichever host delivers it. */
-  readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding>;
   /** The result under an idempotency key; null: there is none. A result older than `maxAgeMs` is deleted and not returned. */
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null>;
   /** Dead letters in the order of their ids, after one of them; null: from the first. */
@@ -107,8 +107,6 @@ export interface Storage extends StorageCapabilities {
   findDeadLetter(id: Uuid): Promise<DeadLetterRecord | null>;
   /** How many dead letters have one of these causes, counted up to `most`. */
   countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number>;
-  /** The causes of the dead letters, and how many have each. Counts at most `most` dead letters. */
-  countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>>;
   /** Deletes expired records, at most `limit` of each kind, and returns their number. 0 while another host deletes them. */
   forgetExpired(expiry: Expiry, limit: number): Promise<number>;
 }

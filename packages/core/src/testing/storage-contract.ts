@@ -3,6 +3,7 @@ import { archivedAuditCases } from './storage-archived-audit-cases.js';
 import { auditCases } from './storage-audit-cases.js';
 import { auditQueryCases } from './storage-audit-query-cases.js';
 import { archiveCases } from './storage-archive-cases.js';
+import { backlogCases } from './storage-backlog-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
 import type { StorageCase } from './storage-case.js';
 import { clockCases } from './storage-clock-cases.js';
@@ -66,6 +67,7 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   subjectKeys: subjectKeyCases,
   seals: sealCases,
   hosts: hostCases,
+  backlog: backlogCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

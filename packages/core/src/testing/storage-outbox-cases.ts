@@ -52,23 +52,6 @@ export const outboxCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'counts the messages that wait in a lane, up to a limit, and names the first',
-    async run(open) {
-      const [storage, other] = [await open(), await open()];
-      assert.deepEqual(await storage.readOutboxStanding('transport', 10), { waiting: 0, first: null });
-      const outgoing = Array.from({ length: 3 }, () => outgoingRecord({ lane: 'transport' }));
-      await storage.commit(commitRecord({ outgoing: [...outgoing, outgoingRecord({})] }));
-      // One host delivers the lane, and both see it.
-      assert.equal((await storage.readOutgoing('transport', 10)).length, 3);
-      for (const host of [storage, other]) {
-        assert.deepEqual(await host.readOutboxStanding('transport', 10), { waiting: 3, first: outgoing[0]!.id });
-        assert.deepEqual(await host.readOutboxStanding('transport', 2), { waiting: 2, first: outgoing[0]!.id });
-      }
-      await storage.commit(commitRecord({ delivered: { lane: 'transport', ids: [outgoing[0]!.id] } }));
-      assert.deepEqual(await other.readOutboxStanding('transport', 10), { waiting: 2, first: outgoing[1]!.id });
-    },
-  },
-  {
     name: 'returns the messages after a waiting one, and none after a delivered one',
     async run(open) {
       const storage = await open();

@@ -5,8 +5,11 @@ import { endpointAccessOf } from '../../endpoints/index.js';
 import { secretsIn, withoutMarks, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
+import type { DatabaseRouter } from '../databases/database-router.js';
+import { IdempotentRequests } from '../requests/idempotent-requests.js';
 import { hidingSecrets } from '../requests/secret-requests.js';
 import type { HostParts, ReadyEndpoint, RequestHandler } from '../service-registry.js';
+import { after } from './after.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import { decidersOf } from './deciders.js';
 import { addReceptor, requireReceptors } from './receptors.js';
@@ -93,6 +96,19 @@ export function addReceptors(
     addReceptor(receptors, command, { ...receptor, commandType, ...(hides && { hasSecrets: true }) });
   }
   requireReceptors(registry.messages, receptors);
+}
+
+/** Requests with an idempotency key, in the database of their caller. */
+export function idempotentRequestsOf(
+  { reportOf }: ServiceFoundation,
+  router: DatabaseRouter<Foundation>,
+  access: AccessControl,
+): IdempotentRequests {
+  return new IdempotentRequests(
+    (caller) => after(router.of(caller), ({ storage }) => storage),
+    () => access.actor,
+    reportOf('idempotency'),
+  );
 }
 
 export function endpointsOf(

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import { ActivityRecorder } from '../../administration/index.js';
+import { ActivityRecorder, type ObservedDatabase } from '../../administration/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
 import type { LocalDispatcher, RunReaction } from '../../dispatch/index.js';
 import type { NamedReaction } from '../../reactions/index.js';
@@ -133,6 +133,13 @@ export class RunningDatabase {
     await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
+  }
+
+  /** What operators see of it. */
+  get observed(): ObservedDatabase {
+    const { perspectives, reactions, seals } = this;
+    const { storage, clock } = this.#foundation;
+    return { storage, now: () => clock.now(), perspectives, reactions, seals };
   }
 
   get isBusy(): boolean {

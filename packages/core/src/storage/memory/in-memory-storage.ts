@@ -13,7 +13,7 @@ import { LateEventError } from '../late-event-error.js';
 import { isInOrder, latestOf } from '../log/event-ids.js';
 import type { EventPlace, LogPlace } from '../log-place.js';
 import { MessageSettledError } from '../message-settled-error.js';
-import type { OutboxLane, OutboxStanding, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
+import type { OutboxLane, OutgoingRecord, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
 import { InMemoryAudit } from './in-memory-audit.js';
 import { InMemoryPerspectives } from './in-memory-perspectives.js';
@@ -22,6 +22,7 @@ import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
+import { InMemoryBacklog } from './in-memory-backlog.js';
 import { InMemoryHosts } from './in-memory-hosts.js';
 import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
@@ -63,6 +64,7 @@ export class InMemoryStorage implements Storage {
   readonly #received = new Map<Uuid, number>();
   #latestReceived: Uuid | null = null;
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
+  readonly backlog = new InMemoryBacklog(this.#outbox, this.#deadLetters);
   readonly #idempotent = new Map<string, StoredResult>();
 
   open(): Promise<void> {
@@ -171,11 +173,6 @@ export class InMemoryStorage implements Storage {
     return Promise.resolve(lane === 'system' ? oldest : withinPageBytes(oldest, bodyLength));
   }
 
-  readOutboxStanding(lane: OutboxLane, most: number): Promise<OutboxStanding> {
-    const { value: first = null } = this.#outbox[lane].keys().next();
-    return Promise.resolve({ waiting: Math.min(this.#outbox[lane].size, most), first });
-  }
-
   findIdempotent(id: string, maxAgeMs: number): Promise<IdempotentResult | null> {
     const stored = this.#idempotent.get(id);
     if (stored === undefined) return Promise.resolve(null);
@@ -196,14 +193,6 @@ export class InMemoryStorage implements Storage {
   countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
     const count = [...this.#deadLetters.values()].filter(({ cause }) => causes.includes(cause)).length;
     return Promise.resolve(Math.min(count, most));
-  }
-
-  countDeadLettersByCause(most: number): Promise<ReadonlyMap<DeadLetterCause, number>> {
-    const counts = new Map<DeadLetterCause, number>();
-    for (const { cause } of [...this.#deadLetters.values()].slice(0, most)) {
-      counts.set(cause, (counts.get(cause) ?? 0) + 1);
-    }
-    return Promise.resolve(counts);
   }
 
   forgetExpired({ receivedMs, idempotencyKeysMs }: Expiry, limit: number): Promise<number> {
