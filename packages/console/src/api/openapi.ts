@@ -39,8 +39,14 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
-function parametersIn(place: 'path' | 'query', { properties, required }: TObject): object[] {
-  const names: readonly string[] = required;
-  const isRequired = (name: string): boolean => place === 'path' || names.includes(name);
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
+function parametersIn(place: 'path' | 'query', schema: TObject): object[] {
+  // TypeBox omits it if all properties are optional.
+  const { required: names } = schema as { readonly required?: readonly string[] };
+  const isRequired = (name: string): boolean => place === 'path' || names?.includes(name) === true;
+  return Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: isRequired(name),
+    schema: property,
+  }));
 }
