@@ -79,6 +79,8 @@ export {
   systemEmitter,
   type IdempotentRequests,
   type KeyedRequest,
+  type LiveStepKind,
+  type LiveTelemetry,
   type PathParameters,
   type ReadyEndpoint,
   type Reporter,
