@@ -3,6 +3,7 @@ import { auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
+import { hostSchema } from './postgres-hosts.js';
 import { subjectKeySchema } from './postgres-subject-keys.js';
 import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
@@ -222,4 +223,5 @@ export const schema: readonly SqlItem[] = [
   auditSchema,
   subjectKeySchema,
   sealSchema,
+  hostSchema,
 ];

@@ -1,2 +1,3 @@
 export * from './common.js';
+export * from './overview.js';
 export * from './session.js';

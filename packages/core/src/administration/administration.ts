@@ -1,5 +1,6 @@
 import type { AdministrationParts } from './administration-parts.js';
 import { MigrationAdministration } from './migration-administration.js';
+import { OverviewAdministration } from './overview-administration.js';
 
 /**
  * What operators see of a running service, and change in it, in one database: `service.administration.migrations.list()`. The actor needs `system:read` to
@@ -7,8 +8,10 @@ import { MigrationAdministration } from './migration-administration.js';
  */
 export class Administration {
   readonly migrations: MigrationAdministration;
+  readonly overview: OverviewAdministration;
 
   constructor(parts: AdministrationParts) {
     this.migrations = new MigrationAdministration(parts);
+    this.overview = new OverviewAdministration(parts);
   }
 }
