@@ -1,4 +1,5 @@
 export { Audit } from './audit.js';
+export type { AuditChain, ChainNode } from './audit-chain.js';
 export type { AuditEntry } from './audit-entry.js';
 export { AuditFollower } from './audit-follower.js';
 export { auditPageBounds, type AuditQuery } from './audit-query.js';

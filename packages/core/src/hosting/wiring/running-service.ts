@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import { Administration } from '../../administration/index.js';
+import type { Administration } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -45,6 +45,7 @@ import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
+import { administrationOf } from './service-administration.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
 import { untilAborted } from './until-aborted.js';
@@ -88,11 +89,8 @@ export class RunningService {
     this.audit = new Audit(this.access, (tenant) =>
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
-    this.administration = new Administration({
-      access: this.access,
-      emitter: this.emitter,
-      storageOf: () => after(router.of(this.access.actor), ({ storage }) => storage),
-    });
+    const perspectivesOf = (database: Foundation) => this.#databases.get(database)!.perspectives;
+    this.administration = administrationOf(foundation, this, router, perspectivesOf);
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -130,7 +128,7 @@ export class RunningService {
       ]),
     );
     this.#reading = new PerspectiveReading(perspectives, this.access, (name, actor, tenant) =>
-      after(router.of(actor, tenant), (database) => this.#databases.get(database)!.perspectives.sourceOf(name)),
+      after(router.of(actor, tenant), (database) => perspectivesOf(database).sourceOf(name)),
     );
     this.#transport = this.#runningTransport(admission);
     if (this.access.isOpen && !registrations.open)
