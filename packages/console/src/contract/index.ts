@@ -1,2 +1,3 @@
 export * from './common.js';
 export * from './session.js';
+export * from './sign-in.js';
