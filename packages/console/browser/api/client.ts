@@ -19,13 +19,19 @@ export const signedOutBecause = signal<string | null>(null);
 /** The database that operators look at, in a service with several; null: the first. */
 export const database = signal<string | null>(null);
 
-export async function call<TName extends keyof Answers>(name: TName, options: CallOptions = {}): Promise<Answers[TName]> {
+export async function call<TName extends keyof Answers>(
+  name: TName,
+  options: CallOptions = {},
+): Promise<Answers[TName]> {
   const response = await send(name, options);
   return (await response.json()) as Answers[TName];
 }
 
 /** The response itself, for files. */
-export async function send(name: string, { params = {}, query = {}, body, signal: ends }: CallOptions): Promise<Response> {
+export async function send(
+  name: string,
+  { params = {}, query = {}, body, signal: ends }: CallOptions,
+): Promise<Response> {
   const [method, path] = name.split(' ') as ['GET' | 'POST', string];
   const address = addressOf(path, params, { database: path === '/sign-in' ? null : database.value, ...query });
   const sent = credential.value;

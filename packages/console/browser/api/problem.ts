@@ -28,7 +28,9 @@ export class Problem extends Error {
 
   /** Whether the service may answer later: it restarts, or has too much to do. */
   get isTemporary(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+    return (
+      this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
+    );
   }
 }
 

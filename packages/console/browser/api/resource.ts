@@ -50,12 +50,15 @@ export function useResource<T>(
         if (everyMs !== null) later(everyMs);
       } catch (error) {
         if (ends.signal.aborted) return;
-        const problem = error instanceof Problem ? error : new Problem(0, { title: 'The console failed', detail: String(error) });
+        const problem =
+          error instanceof Problem ? error : new Problem(0, { title: 'The console failed', detail: String(error) });
         setState((last) => ({ key, value: last.key === key ? last.value : null, problem, isLoading: false }));
         if (problem.isTemporary) later(Math.max(retryMs, everyMs ?? 0));
       }
     };
-    setState((last) => (last.key === key ? { ...last, isLoading: true } : { key, value: null, problem: null, isLoading: true }));
+    setState((last) =>
+      last.key === key ? { ...last, isLoading: true } : { key, value: null, problem: null, isLoading: true },
+    );
     void run();
     return () => {
       ends.abort();
@@ -63,5 +66,10 @@ export function useResource<T>(
     };
   }, [key, turn, everyMs]);
   const current = state.key === key ? state : { value: null, problem: null, isLoading: true };
-  return { value: current.value, problem: current.problem, isLoading: current.isLoading, reload: () => setTurn((last) => last + 1) };
+  return {
+    value: current.value,
+    problem: current.problem,
+    isLoading: current.isLoading,
+    reload: () => setTurn((last) => last + 1),
+  };
 }

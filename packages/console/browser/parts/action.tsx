@@ -43,7 +43,16 @@ export function Action(props: ActionProps): JSX.Element | null {
   );
 }
 
-function Question({ label, question, consequence, fields, reason = 'required', isDestructive, run, close }: QuestionProps): JSX.Element {
+function Question({
+  label,
+  question,
+  consequence,
+  fields,
+  reason = 'required',
+  isDestructive,
+  run,
+  close,
+}: QuestionProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -58,7 +67,9 @@ function Question({ label, question, consequence, fields, reason = 'required', i
       dialog.current!.close();
       announce(done);
     } catch (error) {
-      setProblem(error instanceof Problem ? error : new Problem(0, { title: 'The console failed', detail: String(error) }));
+      setProblem(
+        error instanceof Problem ? error : new Problem(0, { title: 'The console failed', detail: String(error) }),
+      );
       setBusy(false);
     }
   };

@@ -28,7 +28,10 @@ export function Chart({ label, unit, times, series }: ChartProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const names = series.map(({ name }) => name).join();
-  const data = (): uPlot.AlignedData => [times.map((time) => Date.parse(time) / 1_000), ...series.map(({ values }) => [...values])];
+  const data = (): uPlot.AlignedData => [
+    times.map((time) => Date.parse(time) / 1_000),
+    ...series.map(({ values }) => [...values]),
+  ];
   const dark = isDark.value;
 
   useEffect(() => {
@@ -106,12 +109,23 @@ function optionsOf(element: HTMLElement, series: readonly Series[]): uPlot.Optio
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, space: 60, values: (_plot, seconds) => seconds.map((value) => formatted.time(new Date(value * 1_000).toISOString()).slice(11, 16)) },
+      {
+        ...axis,
+        space: 60,
+        values: (_plot, seconds) =>
+          seconds.map((value) => formatted.time(new Date(value * 1_000).toISOString()).slice(11, 16)),
+      },
       { ...axis, size: 44, values: (_plot, values) => values.map((value) => formatted.rate(value)) },
     ],
     series: [
       {},
-      ...series.map(({ name, tone }) => ({ label: name, stroke: colour(tone), width: 1.5, points: { show: false }, spanGaps: false })),
+      ...series.map(({ name, tone }) => ({
+        label: name,
+        stroke: colour(tone),
+        width: 1.5,
+        points: { show: false },
+        spanGaps: false,
+      })),
     ],
   };
 }

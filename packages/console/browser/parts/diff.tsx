@@ -19,12 +19,26 @@ const columns: readonly Column<Difference>[] = [
   { title: 'After', kind: 'long', cell: ({ kind, after }) => <Value value={after} isAbsent={kind === 'removed'} /> },
 ];
 
-export function Diff({ label, before, after }: { readonly label: string; readonly before: unknown; readonly after: unknown }): JSX.Element {
+export function Diff({
+  label,
+  before,
+  after,
+}: {
+  readonly label: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}): JSX.Element {
   const { items, isCut } = differencesBetween(before, after, limit);
   if (items.length === 0) return <Empty>The event does not change this model.</Empty>;
   return (
     <>
-      <Table label={`What changed in ${label}`} columns={columns} rows={items} keyOf={({ pointer }) => pointer} empty="" />
+      <Table
+        label={`What changed in ${label}`}
+        columns={columns}
+        rows={items}
+        keyOf={({ pointer }) => pointer}
+        empty=""
+      />
       {isCut && <p class="note">The first {limit} changes. Open the models below to see all.</p>}
       <details class="whole-models">
         <summary>Whole models</summary>

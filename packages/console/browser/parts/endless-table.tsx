@@ -97,7 +97,9 @@ export function EndlessTable<T>({ label, columns, loadKey, load, keyOf, empty }:
       </div>
       {problem !== null && <ProblemNote problem={problem} retry={retry} />}
       <p class="table-foot" role="status">
-        {next === null ? `${formatted.count(rows.length, 'record')}, all that match.` : `${formatted.count(rows.length, 'record')} loaded. Scroll for more.`}
+        {next === null
+          ? `${formatted.count(rows.length, 'record')}, all that match.`
+          : `${formatted.count(rows.length, 'record')} loaded. Scroll for more.`}
       </p>
     </>
   );

@@ -12,7 +12,13 @@ export interface Filter {
 }
 
 /** Applied when the user submits the form, or chooses. */
-export function Filters({ of, actions = null }: { readonly of: readonly Filter[]; readonly actions?: ComponentChildren }): JSX.Element {
+export function Filters({
+  of,
+  actions = null,
+}: {
+  readonly of: readonly Filter[];
+  readonly actions?: ComponentChildren;
+}): JSX.Element {
   const { query } = place.value;
   const apply = (form: HTMLFormElement): void => {
     const values = new FormData(form);
@@ -66,7 +72,16 @@ function Field({ filter, value }: { readonly filter: Filter; readonly value: str
     );
   }
   if (kind === 'time') return <input name={name} type="datetime-local" step="1" defaultValue={localTime(value)} />;
-  return <input name={name} type="text" defaultValue={value} placeholder={placeholder} autoComplete="off" spellcheck={false} />;
+  return (
+    <input
+      name={name}
+      type="text"
+      defaultValue={value}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellcheck={false}
+    />
+  );
 }
 
 function valueOf({ name, kind }: Filter, values: FormData): string {

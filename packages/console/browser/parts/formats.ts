@@ -18,7 +18,8 @@ export const formatted = {
   number: (value: number): string => numbers.format(value),
 
   /** `2.4`, `17`, `1,204`: more digits would change with every measurement. */
-  rate: (value: number): string => (value < 10 ? (Math.round(value * 10) / 10).toString() : numbers.format(Math.round(value))),
+  rate: (value: number): string =>
+    value < 10 ? (Math.round(value * 10) / 10).toString() : numbers.format(Math.round(value)),
 
   /** In the time zone of the browser, to the millisecond. */
   time: (iso: string): string => {
@@ -45,5 +46,6 @@ export const formatted = {
     return `${Math.round(count / 100_000) / 10} MB`;
   },
 
-  count: (value: number, one: string, many = `${one}s`): string => `${numbers.format(value)} ${value === 1 ? one : many}`,
+  count: (value: number, one: string, many = `${one}s`): string =>
+    `${numbers.format(value)} ${value === 1 ? one : many}`,
 };

@@ -56,7 +56,9 @@ function Branch({ name, value, depth }: EntryProps & { readonly value: object })
       <summary>
         <Name value={name} />
         <span class="json-size">
-          {isArray ? `array of ${formatted.number(entries.length)}` : formatted.count(entries.length, 'property', 'properties')}
+          {isArray
+            ? `array of ${formatted.number(entries.length)}`
+            : formatted.count(entries.length, 'property', 'properties')}
         </span>
       </summary>
       {isOpen && (
@@ -66,7 +68,8 @@ function Branch({ name, value, depth }: EntryProps & { readonly value: object })
           ))}
           {entries.length > shown && (
             <button type="button" class="link" onClick={() => setShown(shown + entriesAtOnce)}>
-              Show {formatted.number(Math.min(entriesAtOnce, entries.length - shown))} more of {formatted.number(entries.length)}
+              Show {formatted.number(Math.min(entriesAtOnce, entries.length - shown))} more of{' '}
+              {formatted.number(entries.length)}
             </button>
           )}
         </div>
@@ -85,11 +88,15 @@ function Name({ value }: { readonly value: string | null }): JSX.Element | null 
 
 function Leaf({ value }: { readonly value: unknown }): JSX.Element {
   const [shown, setShown] = useState(charactersAtOnce);
-  if (typeof value !== 'string') return <span class={value === null ? 'json-null' : 'json-value'}>{String(value)}</span>;
+  if (typeof value !== 'string')
+    return <span class={value === null ? 'json-null' : 'json-value'}>{String(value)}</span>;
   const rest = value.length - shown;
   return (
     <span class="json-text">
-      <bdi>"{visibleText(value.slice(0, shown))}{rest > 0 ? '…' : '"'}</bdi>
+      <bdi>
+        "{visibleText(value.slice(0, shown))}
+        {rest > 0 ? '…' : '"'}
+      </bdi>
       {rest > 0 && (
         // Ten times as many with each click: a text of megabytes is shown in a few, and never by accident.
         <button type="button" class="link" onClick={() => setShown(shown * 10)}>

@@ -22,7 +22,13 @@ const advice: Readonly<Record<number, string>> = {
   404: 'It does not exist, or belongs to a tenant that you do not see.',
 };
 
-export function ProblemNote({ problem, retry }: { readonly problem: Problem; readonly retry?: (() => void) | undefined }): JSX.Element {
+export function ProblemNote({
+  problem,
+  retry,
+}: {
+  readonly problem: Problem;
+  readonly retry?: (() => void) | undefined;
+}): JSX.Element {
   return (
     <div class="problem" role="alert">
       <p class="problem-title">{visibleText(problem.title)}</p>
@@ -47,7 +53,13 @@ export function ProblemNote({ problem, retry }: { readonly problem: Problem; rea
 }
 
 /** Shows a resource: its value, with the failure of the last request above it, or its state. */
-export function Shown<T>({ of, children }: { readonly of: Resource<T>; readonly children: (value: T) => ComponentChildren }): JSX.Element {
+export function Shown<T>({
+  of,
+  children,
+}: {
+  readonly of: Resource<T>;
+  readonly children: (value: T) => ComponentChildren;
+}): JSX.Element {
   return (
     <>
       {of.problem !== null && <ProblemNote problem={of.problem} retry={() => of.reload()} />}

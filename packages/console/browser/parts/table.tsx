@@ -4,6 +4,8 @@ import { Empty } from './states.js';
 
 export interface Column<T> {
   readonly title: string;
+  /** Replaces the title in the header. */
+  readonly head?: ComponentChildren;
   readonly cell: (row: T) => ComponentChildren;
   /** `number`: aligned right; `fit`: as narrow as its text; `long`: wraps. */
   readonly kind?: 'number' | 'fit' | 'long';
@@ -41,9 +43,9 @@ interface TableProps<T> {
 export function HeaderRow<T>({ columns }: { readonly columns: readonly Column<T>[] }): JSX.Element {
   return (
     <tr>
-      {columns.map(({ title, kind }) => (
+      {columns.map(({ title, kind, head = title }) => (
         <th key={title} scope="col" class={kind}>
-          {title}
+          {head}
         </th>
       ))}
     </tr>

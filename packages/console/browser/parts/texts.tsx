@@ -5,7 +5,13 @@ import { href, type Query } from '../shell/router.js';
 import { visibleText } from './visible-text.js';
 
 /** Text of users and messages. It cannot change the direction of the text around it. */
-export function Text({ value, none = '–' }: { readonly value: string | null | undefined; readonly none?: string }): JSX.Element {
+export function Text({
+  value,
+  none = '–',
+}: {
+  readonly value: string | null | undefined;
+  readonly none?: string;
+}): JSX.Element {
   if (value === null || value === undefined || value === '') return <span class="none">{none}</span>;
   return <bdi>{visibleText(value)}</bdi>;
 }
@@ -28,7 +34,13 @@ interface LinkProps {
 }
 
 /** An id, shortened to its end, which differs between ids of the same time. The whole id is its tooltip. */
-export function Id({ value, to = null }: { readonly value: string | null; readonly to?: readonly string[] | null }): JSX.Element {
+export function Id({
+  value,
+  to = null,
+}: {
+  readonly value: string | null;
+  readonly to?: readonly string[] | null;
+}): JSX.Element {
   if (value === null) return <span class="none">–</span>;
   const isUuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
   const text = <code title={value}>{isUuid ? `…${value.slice(-8)}` : visibleText(value)}</code>;
@@ -36,14 +48,26 @@ export function Id({ value, to = null }: { readonly value: string | null; readon
 }
 
 /** An id as a whole, to be read and copied. */
-export function WholeId({ value, to = null }: { readonly value: string | null; readonly to?: readonly string[] | null }): JSX.Element {
+export function WholeId({
+  value,
+  to = null,
+}: {
+  readonly value: string | null;
+  readonly to?: readonly string[] | null;
+}): JSX.Element {
   if (value === null) return <span class="none">–</span>;
   const text = <code class="whole">{visibleText(value)}</code>;
   return to === null ? text : <a href={href(to)}>{text}</a>;
 }
 
 /** A time in the time zone of the browser. */
-export function Time({ value, isRelative = false }: { readonly value: string | null; readonly isRelative?: boolean }): JSX.Element {
+export function Time({
+  value,
+  isRelative = false,
+}: {
+  readonly value: string | null;
+  readonly isRelative?: boolean;
+}): JSX.Element {
   if (value === null) return <span class="none">–</span>;
   const text = isRelative ? formatted.ago(value) : formatted.time(value);
   return (

@@ -3,5 +3,8 @@ const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u202
 
 /** Text of users and messages, with characters that are not shown replaced by their code: `⟨U+202E⟩`. */
 export function visibleText(text: string): string {
-  return text.replaceAll(hidden, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return text.replaceAll(
+    hidden,
+    (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 }

@@ -78,7 +78,8 @@ function Search(): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, dialog') !== null;
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.closest('input, textarea, select, dialog') !== null;
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       input.current!.focus();
@@ -93,7 +94,15 @@ function Search(): JSX.Element {
   };
   return (
     <form class="search" role="search" aria-label="Everything" onSubmit={submit}>
-      <input ref={input} name="id" type="search" aria-label="Search by id" placeholder="Search by id ( / )" autoComplete="off" spellcheck={false} />
+      <input
+        ref={input}
+        name="id"
+        type="search"
+        aria-label="Search by id"
+        placeholder="Search by id ( / )"
+        autoComplete="off"
+        spellcheck={false}
+      />
     </form>
   );
 }
@@ -118,7 +127,11 @@ function DatabaseChoice({ names }: { readonly names: readonly string[] }): JSX.E
 
 function ThemeChoice(): JSX.Element {
   return (
-    <select aria-label="Theme" value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+    <select
+      aria-label="Theme"
+      value={theme.value}
+      onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}
+    >
       <option value="system">System theme</option>
       <option value="light">Light</option>
       <option value="dark">Dark</option>

@@ -32,9 +32,6 @@ export const Next = Type.Union([Type.String(), Type.Null()], {
   description: 'The `after` of the next page; null: none.',
 });
 
-/** The query of operations on one database without further parameters. */
-export const DatabaseQuery = Type.Object({ ...databaseQuery }, { additionalProperties: false });
-
 /** The query of pages of one database. */
 export const PageQuery = Type.Object({ ...databaseQuery, ...pageQuery }, { additionalProperties: false });
 
