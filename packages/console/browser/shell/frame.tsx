@@ -66,7 +66,7 @@ export function Frame({ session }: { readonly session: Session }): JSX.Element {
         <p class="versions">svc {session.svcVersion}</p>
       </nav>
       <main id="main" tabIndex={-1} key={`${path.join('/')} ${database.value}`}>
-        {path.length > 0 && viewAt(path, session)}
+        {path.length > 0 && viewAt(path)}
       </main>
       <Announcements />
     </div>
