@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api/problem.js';
 import { session } from '../shell/session.js';
 import { announce } from './announcements.js';
+import { Field } from './field.js';
 import { ProblemNote } from './states.js';
 
 export interface ActionProps {
@@ -82,11 +83,11 @@ function Question({
         <div class="consequence">{consequence}</div>
         {fields}
         {reason !== 'none' && (
-          <label class="field">
-            <span>Reason{reason === 'optional' && ' (optional)'}</span>
-            <input name="reason" required={reason === 'required'} maxLength={500} autoComplete="off" />
-            <small>It is recorded with your name.</small>
-          </label>
+          <Field label={reason === 'optional' ? 'Reason (optional)' : 'Reason'} hint="It is recorded with your name.">
+            {(ids) => (
+              <input {...ids} name="reason" required={reason === 'required'} maxLength={500} autoComplete="off" />
+            )}
+          </Field>
         )}
         {problem !== null && <ProblemNote problem={problem} />}
         <div class="actions end">
@@ -104,10 +105,4 @@ function Question({
 
 interface QuestionProps extends ActionProps {
   readonly close: () => void;
-}
-
-/** The value of a text field; undefined if it is empty. */
-export function textIn(form: FormData, name: string): string | undefined {
-  const value = form.get(name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

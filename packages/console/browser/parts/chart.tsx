@@ -112,6 +112,7 @@ function optionsOf(element: HTMLElement, series: readonly Series[]): uPlot.Optio
       {
         ...axis,
         space: 60,
+        size: 26,
         values: (_plot, seconds) =>
           seconds.map((value) => formatted.time(new Date(value * 1_000).toISOString()).slice(11, 16)),
       },

@@ -1,5 +1,7 @@
 /** The filters of a view, which are in the address. */
 import type { ComponentChildren, JSX } from 'preact';
+import { Field, type FieldIds } from './field.js';
+import { textIn } from './form.js';
 import { place, setQuery } from '../shell/router.js';
 
 export interface Filter {
@@ -38,10 +40,9 @@ export function Filters({
       }}
     >
       {of.map((filter) => (
-        <label class="field" key={filter.name}>
-          <span>{filter.label}</span>
-          <Field filter={filter} value={query.get(filter.name) ?? ''} />
-        </label>
+        <Field key={filter.name} label={filter.label}>
+          {(ids) => <Control ids={ids} filter={filter} value={query.get(filter.name) ?? ''} />}
+        </Field>
       ))}
       <div class="actions">
         <button type="submit" class="primary">
@@ -58,11 +59,19 @@ export function Filters({
   );
 }
 
-function Field({ filter, value }: { readonly filter: Filter; readonly value: string }): JSX.Element {
+function Control({
+  ids,
+  filter,
+  value,
+}: {
+  readonly ids: FieldIds;
+  readonly filter: Filter;
+  readonly value: string;
+}): JSX.Element {
   const { name, kind = 'text', choices = [], placeholder } = filter;
   if (kind === 'choice') {
     return (
-      <select name={name} value={value}>
+      <select {...ids} name={name} value={value}>
         {choices.map(([choice, label]) => (
           <option key={choice} value={choice}>
             {label}
@@ -71,9 +80,11 @@ function Field({ filter, value }: { readonly filter: Filter; readonly value: str
       </select>
     );
   }
-  if (kind === 'time') return <input name={name} type="datetime-local" step="1" defaultValue={localTime(value)} />;
+  if (kind === 'time')
+    return <input {...ids} name={name} type="datetime-local" step="1" defaultValue={localTime(value)} />;
   return (
     <input
+      {...ids}
       name={name}
       type="text"
       defaultValue={value}
@@ -85,7 +96,7 @@ function Field({ filter, value }: { readonly filter: Filter; readonly value: str
 }
 
 function valueOf({ name, kind }: Filter, values: FormData): string {
-  const value = String(values.get(name) ?? '').trim();
+  const value = (textIn(values, name) ?? '').trim();
   return kind === 'time' && value !== '' ? new Date(value).toISOString() : value;
 }
 

@@ -1,5 +1,5 @@
-/** Characters that would change how text around them is shown, or are not shown at all: controls, bidirectional marks, zero-width characters. */
-const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+/** Characters that change how the text around them is shown, or are not shown at all: controls except tab and line feed, formats, separators. */
+const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Text of users and messages, with characters that are not shown replaced by their code: `⟨U+202E⟩`. */
 export function visibleText(text: string): string {

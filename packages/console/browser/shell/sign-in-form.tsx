@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 import type { SignIn } from '../../src/contract/index.js';
 import { signedOutBecause } from '../api/client.js';
 import { signInWith } from '../api/credential.js';
+import { Field } from '../parts/field.js';
+import { textIn } from '../parts/form.js';
 import { visibleText } from '../parts/visible-text.js';
 
 type Scheme = SignIn['schemes'][number];
@@ -14,7 +16,7 @@ export function SignInForm({ signIn }: { readonly signIn: SignIn }): JSX.Element
   const scheme = schemes[index]!;
   const submit = (form: HTMLFormElement): void => {
     const data = new FormData(form);
-    const value = String(data.get('credential')).trim();
+    const value = textIn(data, 'credential')?.trim() ?? '';
     if (value === '') return;
     signedOutBecause.value = null;
     signInWith(headerOf(scheme, value), { remember: data.get('remember') === 'on' });
@@ -36,22 +38,21 @@ export function SignInForm({ signIn }: { readonly signIn: SignIn }): JSX.Element
         </div>
       )}
       {schemes.length > 1 && (
-        <label class="field">
-          <span>Kind</span>
-          <select value={String(index)} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
-            {schemes.map((one, at) => (
-              <option key={at} value={String(at)}>
-                {nameOf(one)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Field label="Kind">
+          {(ids) => (
+            <select {...ids} value={String(index)} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
+              {schemes.map((one, at) => (
+                <option key={at} value={String(at)}>
+                  {nameOf(one)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
       )}
-      <label class="field">
-        <span>{nameOf(scheme)}</span>
-        <input name="credential" type="password" required autoComplete="off" spellcheck={false} />
-        {scheme.description !== null && <small>{visibleText(scheme.description)}</small>}
-      </label>
+      <Field label={nameOf(scheme)} hint={scheme.description === null ? null : visibleText(scheme.description)}>
+        {(ids) => <input {...ids} name="credential" type="password" required autoComplete="off" spellcheck={false} />}
+      </Field>
       <label class="check">
         <input name="remember" type="checkbox" />
         <span>Stay signed in on this device. Without it, closing the tab signs you out.</span>

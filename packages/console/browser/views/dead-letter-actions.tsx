@@ -3,7 +3,9 @@ import type { JSX } from 'preact';
 import type { ChangedDeadLetters, DeadLetterDetails } from '../../src/contract/index.js';
 import { call } from '../api/client.js';
 import { Problem } from '../api/problem.js';
-import { Action, textIn } from '../parts/action.js';
+import { Action } from '../parts/action.js';
+import { textIn } from '../parts/form.js';
+import { Field } from '../parts/field.js';
 import { formatted } from '../parts/formats.js';
 
 /** Dead letters by their ids, or all that have a cause. */
@@ -101,10 +103,9 @@ export function EditAndReplay({
       }
       isDisabled={!deadLetter.isEditable || message.isTruncated}
       fields={
-        <label class="field">
-          <span>Body</span>
-          <textarea name="body" required spellcheck={false} defaultValue={readable(message.body)} />
-        </label>
+        <Field label="Body">
+          {(ids) => <textarea {...ids} name="body" required spellcheck={false} defaultValue={readable(message.body)} />}
+        </Field>
       }
       run={async (form) => {
         const body = { body: jsonIn(form), reason: textIn(form, 'reason') };

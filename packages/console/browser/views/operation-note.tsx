@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import type { RequestedOperation } from '../../src/contract/index.js';
 import { call } from '../api/client.js';
-import { Action, textIn } from '../parts/action.js';
+import { Action } from '../parts/action.js';
+import { textIn } from '../parts/form.js';
 import { Progress } from '../parts/progress.js';
 import { Status, type Tone } from '../parts/status.js';
 import { Link } from '../parts/texts.js';

@@ -1,7 +1,8 @@
 /** What an operator can do with a reaction. */
 import type { JSX } from 'preact';
 import { call } from '../api/client.js';
-import { Action, textIn } from '../parts/action.js';
+import { Action } from '../parts/action.js';
+import { textIn } from '../parts/form.js';
 
 interface ReactionAction {
   readonly name: string;

@@ -2,7 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api/client.js';
-import { Action, textIn } from '../parts/action.js';
+import { Action } from '../parts/action.js';
+import { textIn } from '../parts/form.js';
+import { Field } from '../parts/field.js';
 
 const modes = [
   [
@@ -36,28 +38,26 @@ export function Rebuild({
   const [mode, setMode] = useState<Mode>('BlueGreen');
   const fields = (
     <>
-      <label class="field">
-        <span>Mode</span>
-        <select name="mode" value={mode} onChange={(event) => setMode(event.currentTarget.value as Mode)}>
-          {modes.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Field label="Mode">
+        {(ids) => (
+          <select {...ids} name="mode" value={mode} onChange={(event) => setMode(event.currentTarget.value as Mode)}>
+            {modes.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
       {mode === 'SelectedStreams' && (
-        <label class="field">
-          <span>Streams</span>
-          <input name="streams" required autoComplete="off" spellcheck={false} />
-          <small>Ids, separated by spaces or commas.</small>
-        </label>
+        <Field label="Streams" hint="Ids, separated by spaces or commas.">
+          {(ids) => <input {...ids} name="streams" required autoComplete="off" spellcheck={false} />}
+        </Field>
       )}
       {mode !== 'InPlace' && (
-        <label class="field">
-          <span>Limit in events per second (optional)</span>
-          <input name="eventsPerSecond" type="number" min="1" />
-        </label>
+        <Field label="Limit in events per second (optional)">
+          {(ids) => <input {...ids} name="eventsPerSecond" type="number" min="1" />}
+        </Field>
       )}
     </>
   );

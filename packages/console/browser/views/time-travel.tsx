@@ -4,6 +4,7 @@ import type { StreamModel } from '../../src/contract/index.js';
 import { call } from '../api/client.js';
 import { useResource } from '../api/resource.js';
 import { DocumentView } from '../parts/document.js';
+import { Field } from '../parts/field.js';
 import { Empty, Shown } from '../parts/states.js';
 import { Link, Text, Time } from '../parts/texts.js';
 import { Section } from '../parts/view.js';
@@ -22,19 +23,19 @@ export function TimeTravel({ id, length }: { readonly id: string; readonly lengt
   return (
     <Section heading="Models at a position">
       <div class="panel travel">
-        <label class="field">
-          <span>
-            Position {position} of {last}
-          </span>
-          <input
-            type="range"
-            min={0}
-            max={last}
-            value={position}
-            // While the user drags, every position would be a request.
-            onChange={(event) => move(Number(event.currentTarget.value))}
-          />
-        </label>
+        <Field label={`Position ${position} of ${last}`}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="range"
+              min={0}
+              max={last}
+              value={position}
+              // While the user drags, every position would be a request.
+              onChange={(event) => move(Number(event.currentTarget.value))}
+            />
+          )}
+        </Field>
         <div class="actions">
           <button type="button" disabled={position === 0} onClick={() => move(0)}>
             First
