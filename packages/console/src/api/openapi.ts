@@ -22,7 +22,7 @@ function describe({ method, path, summary, right, params, query, body, response,
   return {
     operationId: operationId(method, path),
     summary,
-    description: `Needs the permission system:${right}.`,
+    description: right === null ? 'Needs no credential.' : `Needs the permission system:${right}.`,
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {

@@ -26,7 +26,7 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
   return {
     method,
     path: base + path,
-    gate: gates[right],
+    gate: right === null ? null : gates[right],
     readBody: body === null ? null : (value) => checked(body, value),
     handle: async (request, reply) => {
       const svcRequest = requestOf(request);
