@@ -1,5 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
-import { auditSchema } from './audit-indexes.js';
+import { auditLookupSchema, auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
@@ -221,6 +221,7 @@ export const schema: readonly SqlItem[] = [
   processSchema,
   rolesSchema,
   auditSchema,
+  auditLookupSchema,
   subjectKeySchema,
   sealSchema,
   hostSchema,

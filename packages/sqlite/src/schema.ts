@@ -1,5 +1,5 @@
 import type { SqlItem } from '@svc/core/storage';
-import { auditSchema } from './audit-statements.js';
+import { auditLookupSchema, auditSchema } from './audit-statements.js';
 import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
@@ -265,6 +265,7 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   processSchema,
   auditSchema,
+  auditLookupSchema,
   subjectKeySchema,
   sealSchema,
   hostSchema,

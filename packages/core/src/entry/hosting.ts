@@ -14,6 +14,7 @@ export { libraryVersion } from '../migrations/index.js';
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
 export { AccessControl, type Gate } from '../access/index.js';
+export { provenanceOf, type ShownModel } from '../administration/index.js';
 export {
   AuditFollower,
   auditGate,
@@ -79,6 +80,8 @@ export {
   systemEmitter,
   type IdempotentRequests,
   type KeyedRequest,
+  type LiveStepKind,
+  type LiveTelemetry,
   type PathParameters,
   type ReadyEndpoint,
   type Reporter,

@@ -107,6 +107,7 @@ export {
   type IdempotencyRecord,
   type IdempotentResult,
   type IndexedModel,
+  indexedAuditTypes,
   type AuditedCause,
   type AuditRange,
   type AuditRecords,

@@ -136,14 +136,15 @@ export {
   type OperationRequest,
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
-export type {
-  AuditedCause,
-  AuditPlace,
-  AuditRange,
-  AuditRecords,
-  AuditSource,
-  PlacedAuditRecord,
-  StorageAudit,
+export {
+  indexedAuditTypes,
+  type AuditedCause,
+  type AuditPlace,
+  type AuditRange,
+  type AuditRecords,
+  type AuditSource,
+  type PlacedAuditRecord,
+  type StorageAudit,
 } from './capabilities/audit.js';
 export {
   missedIntervals,

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import { Administration, type ActivityOptions } from '../../administration/index.js';
+import type { ActivityOptions, Administration } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -46,6 +46,7 @@ import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { runningTransportOf, type RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
+import { administrationOf } from './service-administration.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
 import { untilAborted } from './until-aborted.js';
@@ -89,13 +90,8 @@ export class RunningService {
     this.audit = new Audit(this.access, (tenant) =>
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
-    this.administration = new Administration({
-      access: this.access,
-      emitter: this.emitter,
-      storageOf: () => after(router.of(this.access.actor), ({ storage }) => storage),
-      observed: () => after(router.of(this.access.actor), (database) => this.#databases.get(database)!.observed),
-      health: () => this.health,
-    });
+    const running = (database: Foundation): RunningDatabase => this.#databases.get(database)!;
+    this.administration = administrationOf(foundation, this, router, running);
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -133,7 +129,7 @@ export class RunningService {
       ]),
     );
     this.#reading = new PerspectiveReading(perspectives, this.access, (name, actor, tenant) =>
-      after(router.of(actor, tenant), (database) => this.#databases.get(database)!.perspectives.sourceOf(name)),
+      after(router.of(actor, tenant), (database) => running(database).perspectives.sourceOf(name)),
     );
     this.#transport = runningTransportOf(foundation, admission, router, this.#databases);
     if (this.access.isOpen && !registrations.open)
