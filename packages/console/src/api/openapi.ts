@@ -17,7 +17,8 @@ export function openApiOf(operations: readonly Operation[], title: string): obje
   };
 }
 
-function describe({ method, path, summary, right, params, query, body, response }: Operation): object {
+function describe({ method, path, summary, right, params, query, body, response, files }: Operation): object {
+  const types = files ?? ['application/json'];
   return {
     operationId: operationId(method, path),
     summary,
@@ -25,7 +26,10 @@ function describe({ method, path, summary, right, params, query, body, response 
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      200: { description: 'The answer.', content: { 'application/json': { schema: response } } },
+      200: {
+        description: 'The answer.',
+        content: Object.fromEntries(types.map((type) => [type, { schema: response }])),
+      },
       default: { description: 'A problem, as RFC 9457 defines it.', content: { 'application/problem+json': {} } },
     },
   };

@@ -3,6 +3,7 @@ import type { Gate } from '@svc/core/hosting';
 import { forbidSniffing, queryOf, requestOf, restrictBrowser, type Route } from '@svc/http/hosting';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { Download } from './download.js';
 import { openApiOf } from './openapi.js';
 import type { Operation } from './operation.js';
 
@@ -39,6 +40,7 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
           body: request.body as never,
           signal: svcRequest.signal,
         });
+        if (response instanceof Download) return response.sendTo(reply, svcRequest);
         reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'private, no-store');
         forbidSniffing(reply);
         return JSON.stringify(response);
