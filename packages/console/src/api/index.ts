@@ -6,8 +6,8 @@ import type { Operation } from './operation.js';
 import { deployment, overview, overviewHistory } from './overview.js';
 import { search } from './search.js';
 import { session } from './session.js';
-import { signIn } from './sign-in.js';
 import { streamOperations } from './streams.js';
+import { signIn } from './sign-in.js';
 
 export { apiRoutes } from './routes.js';
 
