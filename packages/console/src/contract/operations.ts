@@ -20,12 +20,9 @@ export const RequestedOperation = Type.Object(
     kind: Type.String({ description: 'What is done, such as perspectives.rebuild.' }),
     target: Type.Union([Type.String(), Type.Null()], { description: 'With what, such as the name of a perspective.' }),
     arguments: Type.Record(Type.String(), Type.Unknown()),
-    state: Type.Union(
-      (['waiting', 'running', 'cancelling', 'done', 'failed', 'cancelled', 'expired'] as const).map((state) =>
-        Type.Literal(state),
-      ),
-      { description: 'expired: no host started it in time.' },
-    ),
+    state: Type.Enum(['waiting', 'running', 'cancelling', 'done', 'failed', 'cancelled', 'expired'], {
+      description: 'expired: no host started it in time.',
+    }),
     isOpen: Type.Boolean({ description: 'Whether it has not ended.' }),
     isHeld: Type.Boolean({ description: 'Whether a host runs it. False and running: its host was lost.' }),
     requestedBy: Type.String(),

@@ -53,11 +53,7 @@ export type ProcessQuery = Static<typeof ProcessQuery>;
 /** What a process did with an event. Bodies may contain private data, and are not shown. */
 export const ProcessAction = Type.Object(
   {
-    kind: Type.Union(
-      (['appended', 'invoked', 'sent', 'scheduled', 'timeoutSet', 'timeoutCancelled'] as const).map((kind) =>
-        Type.Literal(kind),
-      ),
-    ),
+    kind: Type.Enum(['appended', 'invoked', 'sent', 'scheduled', 'timeoutSet', 'timeoutCancelled']),
     type: Type.Optional(Type.String()),
     streamId: Type.Optional(Id),
     name: Type.Optional(Type.String({ description: 'The name of the timeout.' })),

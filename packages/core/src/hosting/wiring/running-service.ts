@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import { Administration } from '../../administration/index.js';
+import type { Administration } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -14,6 +14,7 @@ import {
   type RebuildOptions,
   type RebuildResult,
 } from '../../perspectives/index.js';
+import { administrationOf } from './administering.js';
 import { after } from './after.js';
 import { GuardedLog, type EventStore } from '../../storage/index.js';
 import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
@@ -88,11 +89,6 @@ export class RunningService {
     this.audit = new Audit(this.access, (tenant) =>
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
-    this.administration = new Administration({
-      access: this.access,
-      emitter: this.emitter,
-      storageOf: () => after(router.of(this.access.actor), ({ storage }) => storage),
-    });
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -132,6 +128,7 @@ export class RunningService {
     this.#reading = new PerspectiveReading(perspectives, this.access, (name, actor, tenant) =>
       after(router.of(actor, tenant), (database) => this.#databases.get(database)!.perspectives.sourceOf(name)),
     );
+    this.administration = administrationOf(router, this, (one) => this.#databases.get(one)!.perspectives.storage);
     this.#transport = this.#runningTransport(admission);
     if (this.access.isOpen && !registrations.open)
       requireNoPermissions(this.endpoints, this.queries, registrations.auditQueries);
