@@ -5,8 +5,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from './test-database.js';
 
-const key = 'infrastructure/audit-indexes';
-const indexes = ['time', 'correlation', 'user', 'resource'].map((name) => `svc_events_audit_${name}`);
+const keys = ['infrastructure/audit-indexes', 'infrastructure/audit-lookup-indexes'];
+const names = ['time', 'correlation', 'user', 'resource', 'message', 'type'];
+const indexes = names.map((name) => `svc_events_audit_${name}`);
 
 let database: TestDatabase;
 let opened: PostgresStorage[];
@@ -35,7 +36,9 @@ async function append(storage: PostgresStorage, type = 'test.Happened'): Promise
 async function oldLog(): Promise<void> {
   const storage = await open();
   await append(storage);
-  await database.query(`DROP INDEX ${indexes.join(', ')}; DELETE FROM svc_schema_migrations WHERE key = '${key}'`);
+  await database.query(
+    `DROP INDEX ${indexes.join(', ')}; DELETE FROM svc_schema_migrations WHERE key IN ('${keys.join("','")}')`,
+  );
 }
 
 async function validIndexes(): Promise<string[]> {
@@ -53,9 +56,9 @@ it('builds the indexes of a long log in the background, while hosts append and q
     // The build waits for every transaction that writes to the log.
     await other.query('BEGIN; LOCK TABLE svc_events IN ROW EXCLUSIVE MODE');
     const storage = await open();
-    expect(storage.migrations.state.inBackground).toEqual([key]);
+    expect(storage.migrations.state.inBackground).toEqual(keys.slice(0, 1));
     await append(storage, 'test.DuringBuild');
-    expect(await storage.audit.isReady()).toBe(false);
+    expect(await storage.audit.isReady('all')).toBe(false);
     const service = createService({
       messages: [],
       receptors: [],
@@ -68,7 +71,7 @@ it('builds the indexes of a long log in the background, while hosts append and q
     await other.query('COMMIT');
     await storage.migrations.idle();
     expect(await validIndexes()).toEqual(indexes.toSorted());
-    expect(await storage.audit.isReady()).toBe(true);
+    expect(await storage.audit.isReady('all')).toBe(true);
     await expect(runAsHost(() => service.audit.query())).resolves.toEqual({ entries: [], next: null });
     await service.stop();
   } finally {
@@ -95,4 +98,26 @@ it('replaces an index that a failed attempt has left', async () => {
   expect(await validIndexes()).toEqual(indexes.toSorted());
   const { rows } = await database.query(`SELECT pg_get_indexdef('svc_events_audit_user'::regclass) AS text`);
   expect((rows as { text: string }[])[0]!.text).toContain('userId');
+});
+
+it('answers queries that need no index by message while that is built', async () => {
+  const storage = await open();
+  await append(storage);
+  await storage.close();
+  await database.query(`
+    DROP INDEX svc_events_audit_message, svc_events_audit_type; DELETE FROM svc_schema_migrations WHERE key = '${keys[1]}'`);
+  const other = new pg.Client(database.url);
+  await other.connect();
+  try {
+    await other.query('BEGIN; LOCK TABLE svc_events IN ROW EXCLUSIVE MODE');
+    const { audit, migrations } = await open();
+    const ready = async (): Promise<boolean[]> =>
+      await Promise.all((['all', 'user', 'message', 'type'] as const).map((kind) => audit.isReady(kind)));
+    expect(await ready()).toEqual([true, true, false, false]);
+    await other.query('COMMIT');
+    await migrations.idle();
+    expect(await ready()).toEqual([true, true, true, true]);
+  } finally {
+    await other.end();
+  }
 });

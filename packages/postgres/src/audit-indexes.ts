@@ -3,7 +3,7 @@
  * ([decision 0099](../../../docs/decisions/0099-audit-queries-use-partial-indexes.md)).
  */
 import { SystemEventStream } from '@svc/core';
-import type { SqlItem } from '@svc/core/storage';
+import { indexedAuditTypes, type SqlItem } from '@svc/core/storage';
 
 export const systemStream = `'${SystemEventStream.streamId}'`;
 
@@ -28,30 +28,53 @@ export const resourceKey = `substring(body::text FROM '"resourceId":"([0-9a-f]{8
 
 export const isAccessRecord = `stream_id = ${systemStream} AND type IN ('svc.AccessDenied', 'svc.AccessGranted')`;
 
+const typeTexts = indexedAuditTypes.map((type) => `'${type}'`).join(', ');
+export const isIndexedType = `stream_id = ${systemStream} AND type IN (${typeTexts})`;
+
+type Indexes = Readonly<Record<string, string>>;
+
 /** The indexes by name. */
-export const auditIndexes: Readonly<Record<string, string>> = {
+export const auditIndexes: Indexes = {
   svc_events_audit_time: `svc_events (timestamp) WHERE stream_id = ${systemStream}`,
   svc_events_audit_correlation: `svc_events (correlation_id) WHERE stream_id = ${systemStream}`,
   svc_events_audit_user: `svc_events ((${userKey}), timestamp) WHERE scope IS NOT NULL`,
   svc_events_audit_resource: `svc_events ((${resourceKey}), timestamp) WHERE ${isAccessRecord}`,
 };
 
-const create = Object.entries(auditIndexes).map(
-  ([name, definition]) => `CREATE INDEX IF NOT EXISTS ${name} ON ${definition};`,
-);
+/** The indexes by message and by type ([decision 0129](../../../docs/decisions/0129-audit-records-are-found-by-message-and-type.md)). */
+export const auditLookupIndexes: Indexes = {
+  svc_events_audit_message: `svc_events (causation_id) WHERE stream_id = ${systemStream} AND causation_id IS NOT NULL`,
+  svc_events_audit_type: `svc_events (type, timestamp) WHERE ${isIndexedType}`,
+};
 
 /** Creates the indexes of an empty log. Those of a log with events are built afterwards, while hosts append. */
-export const auditSchema: SqlItem = {
-  kind: 'sql',
-  key: 'infrastructure/audit-indexes',
-  creates: 'svc_events_audit_time',
-  steps: [
-    `
+function onEmptyLog(indexes: Indexes): string {
+  const create = Object.entries(indexes).map(
+    ([name, definition]) => `CREATE INDEX IF NOT EXISTS ${name} ON ${definition};`,
+  );
+  return `
     DO $$ BEGIN
       IF NOT EXISTS (SELECT FROM svc_events) THEN
         ${create.join('\n        ')}
       END IF;
-    END $$;`,
-  ],
-  indexes: Object.entries(auditIndexes).map(([name, definition]) => ({ name, definition })),
+    END $$;`;
+}
+
+export const auditSchema: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/audit-indexes',
+  creates: 'svc_events_audit_time',
+  steps: [onEmptyLog(auditIndexes)],
+  // All of them, so that they are built one after another: concurrent builds on one table wait for each other.
+  indexes: Object.entries({ ...auditIndexes, ...auditLookupIndexes }).map(([name, definition]) => ({
+    name,
+    definition,
+  })),
+};
+
+export const auditLookupSchema: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/audit-lookup-indexes',
+  creates: 'svc_events_audit_message',
+  steps: [onEmptyLog(auditLookupIndexes)],
 };

@@ -1,13 +1,21 @@
 import type { AuditSource } from '@svc/core/storage';
 import { joinOriginal } from './audit-references.js';
-import { isAccessRecord, resourceKey, systemStream, userKey, userKeyOf, userText } from './audit-indexes.js';
+import {
+  isAccessRecord,
+  isIndexedType,
+  resourceKey,
+  systemStream,
+  userKey,
+  userKeyOf,
+  userText,
+} from './audit-indexes.js';
 import { eventColumns, millisecondsOf } from './rows.js';
 
 type TimedKind = Exclude<AuditSource['kind'], 'stream'>;
 
 /**
  * The rows of a source. `$1` is its key. A reference to an event has no scope, so users are found by the rows of events. `OFFSET 0`: the records
- * of a correlation are few, and are never searched for along the index by time.
+ * of a correlation or message are few, and are never searched for along the index by time.
  */
 const rowsOf: Readonly<Record<TimedKind, string>> = {
   all: `svc_events WHERE stream_id = ${systemStream} AND $1::text IS NULL`,
@@ -16,6 +24,10 @@ const rowsOf: Readonly<Record<TimedKind, string>> = {
       SELECT * FROM svc_events WHERE stream_id = ${systemStream} AND correlation_id = $1::uuid OFFSET 0
     ) svc_events WHERE true`,
   access: `svc_events WHERE ${isAccessRecord} AND ${resourceKey} = $1::text`,
+  message: `(
+      SELECT * FROM svc_events WHERE stream_id = ${systemStream} AND causation_id = $1::uuid OFFSET 0
+    ) svc_events WHERE true`,
+  type: `svc_events WHERE ${isIndexedType} AND type = $1::text`,
 };
 
 /** The sequence number of the audit record of an event; of a system event, its own. */
@@ -75,6 +87,8 @@ export const placeStatements = {
   user: both('user', (newestFirst) => timedStatement(rowsOf.user, newestFirst)),
   correlation: both('correlation', (newestFirst) => timedStatement(rowsOf.correlation, newestFirst)),
   access: both('access', (newestFirst) => timedStatement(rowsOf.access, newestFirst)),
+  message: both('message', (newestFirst) => timedStatement(rowsOf.message, newestFirst)),
+  type: both('type', (newestFirst) => timedStatement(rowsOf.type, newestFirst)),
   stream: both('stream', streamStatement),
 };
 
@@ -89,6 +103,10 @@ export function keyOf(source: AuditSource): string | null {
       return source.correlationId;
     case 'access':
       return source.resourceId;
+    case 'message':
+      return source.messageId;
+    case 'type':
+      return source.type;
     case 'stream':
       return source.streamId;
   }
@@ -101,12 +119,12 @@ export const recordsStatement = `
 
 /** The bodies of commands are as the generated writer wrote them: the type comes before everything that a caller sent. */
 export const causesStatement = `
-  SELECT id, 'event' AS kind, type FROM svc_events WHERE id = ANY($1::uuid[]) AND stream_id <> ${systemStream}
+  SELECT id, 'event' AS kind, type, metadata::text AS metadata FROM svc_events WHERE id = ANY($1::uuid[]) AND stream_id <> ${systemStream}
   UNION ALL
-  SELECT causation_id, 'command', substring(body::text FROM '"commandType":("(?:[^"\\\\]|\\\\.)*")') FROM svc_events
+  SELECT causation_id, 'command', substring(body::text FROM '"commandType":("(?:[^"\\\\]|\\\\.)*")'), NULL FROM svc_events
   WHERE stream_id = ${systemStream} AND correlation_id = ANY($2::uuid[]) AND causation_id = ANY($1::uuid[])
     AND type = 'svc.CommandAudited' AND body IS NOT NULL`;
 
 export const readyStatement = `
-  SELECT count(*) AS ready FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  SELECT relname::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
   WHERE indrelid = to_regclass('svc_events') AND indisvalid AND relname = ANY($1::text[])`;

@@ -3,34 +3,44 @@ import type {
   AuditedCause,
   AuditRange,
   AuditRecords,
+  AuditSource,
   PlacedAuditRecord,
   StorageAudit,
   StoredRecord,
 } from '@svc/core/storage';
-import { auditIndexes } from './audit-indexes.js';
+import { auditIndexes, auditLookupIndexes } from './audit-indexes.js';
 import { causesStatement, keyOf, placeStatements, readyStatement, recordsStatement } from './audit-statements.js';
 import { withLargeBodies, type BodyReaders } from './large-bodies.js';
 import { toRecord } from './rows.js';
 import { largeStreamBodies } from './storage-statements.js';
 
+/** The indexes that all sources need, and those that only one needs. */
+const required = Object.keys(auditIndexes);
+const indexOf: Partial<Record<AuditSource['kind'], string>> = {
+  message: 'svc_events_audit_message',
+  type: 'svc_events_audit_type',
+};
+
 /** Finds records of the system stream in a PostgreSQL database. */
 export class PostgresAudit implements StorageAudit {
   readonly #bodies: BodyReaders;
   readonly #open: () => Promise<void>;
-  #isReady = false;
+  #valid: ReadonlySet<unknown> = new Set();
 
   constructor(bodies: BodyReaders, open: () => Promise<void>) {
     this.#bodies = bodies;
     this.#open = open;
   }
 
-  async isReady(): Promise<boolean> {
-    if (this.#isReady) return true;
+  async isReady(kind: AuditSource['kind']): Promise<boolean> {
+    const needed = [...required, indexOf[kind] ?? []].flat();
+    const isValid = (): boolean => needed.every((name) => this.#valid.has(name));
+    if (isValid()) return true;
     await this.#open();
-    const names = Object.keys(auditIndexes);
-    const [row] = await this.#bodies.reader.rows('svc-audit-ready', readyStatement, [names]);
-    this.#isReady = Number(row!['ready']) === names.length;
-    return this.#isReady;
+    const names = [...required, ...Object.keys(auditLookupIndexes)];
+    const rows = await this.#bodies.reader.rows('svc-audit-ready', readyStatement, [names]);
+    this.#valid = new Set(rows.map(({ name }) => name));
+    return isValid();
   }
 
   async readPage({ source, newestFirst, from, to, after }: AuditRange, limit: number): Promise<AuditRecords> {
@@ -53,10 +63,10 @@ export class PostgresAudit implements StorageAudit {
   async findCauses(ids: readonly Uuid[], correlationIds: readonly Uuid[]): Promise<readonly AuditedCause[]> {
     await this.#open();
     const rows = await this.#bodies.reader.rows('svc-audit-causes', causesStatement, [ids, correlationIds]);
-    return rows.map(({ id, kind, type }) =>
+    return rows.map(({ id, kind, type, metadata }) =>
       kind === 'event'
-        ? { id: id as Uuid, kind, type: type! }
-        : { id: id as Uuid, kind: 'command', type: JSON.parse(type!) as string },
+        ? { id: id as Uuid, kind, type: type!, metadata: JSON.parse(metadata!) as AuditedCause['metadata'] }
+        : { id: id as Uuid, kind: 'command', type: JSON.parse(type!) as string, metadata: {} },
     );
   }
 

@@ -1,8 +1,9 @@
 import type { SqlItem } from '@svc/core/storage';
-import { auditSchema } from './audit-indexes.js';
+import { auditLookupSchema, auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
+import { hostSchema } from './postgres-hosts.js';
 import { subjectKeySchema } from './postgres-subject-keys.js';
 import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
@@ -220,6 +221,8 @@ export const schema: readonly SqlItem[] = [
   processSchema,
   rolesSchema,
   auditSchema,
+  auditLookupSchema,
   subjectKeySchema,
   sealSchema,
+  hostSchema,
 ];

@@ -1,8 +1,11 @@
 import { SystemEventStream } from '@svc/core';
-import type { SqlItem } from '@svc/core/storage';
+import { indexedAuditTypes, type SqlItem } from '@svc/core/storage';
 
 const system = `'${SystemEventStream.streamId}'`;
 const isAccessRecord = `stream_id = ${system} AND type IN ('svc.AccessDenied', 'svc.AccessGranted')`;
+
+const typeTexts = indexedAuditTypes.map((type) => `'${type}'`).join(', ');
+const isIndexedType = `stream_id = ${system} AND type IN (${typeTexts})`;
 
 /**
  * The indexes of audit queries, as in PostgreSQL. SQLite has one writer at a time, so a long log is indexed at the start of the first process
@@ -18,6 +21,19 @@ export const auditSchema: SqlItem = {
     CREATE INDEX IF NOT EXISTS svc_events_audit_correlation ON svc_events (correlation_id) WHERE stream_id = ${system};
     CREATE INDEX IF NOT EXISTS svc_events_audit_user ON svc_events (scope->>'$.userId', timestamp) WHERE scope IS NOT NULL;
     CREATE INDEX IF NOT EXISTS svc_events_audit_resource ON svc_events (body->>'$.resourceId', timestamp) WHERE ${isAccessRecord};`,
+  ],
+};
+
+/** The indexes by message and by type. */
+export const auditLookupSchema: SqlItem = {
+  kind: 'sql',
+  key: 'infrastructure/audit-lookup-indexes',
+  creates: 'svc_events_audit_message',
+  steps: [
+    `
+    CREATE INDEX IF NOT EXISTS svc_events_audit_message ON svc_events (causation_id)
+      WHERE stream_id = ${system} AND causation_id IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS svc_events_audit_type ON svc_events (type, timestamp) WHERE ${isIndexedType};`,
   ],
 };
 
@@ -51,6 +67,9 @@ const rowsOf = {
   user: `svc_events found INDEXED BY svc_events_audit_user WHERE scope IS NOT NULL AND scope->>'$.userId' = ?1->>'$.userId'`,
   correlation: `
       svc_events found INDEXED BY svc_events_audit_correlation WHERE stream_id = ${system} AND correlation_id = ?1`,
+  message: `
+      svc_events found INDEXED BY svc_events_audit_message WHERE stream_id = ${system} AND causation_id = ?1`,
+  type: `svc_events found INDEXED BY svc_events_audit_type WHERE ${isIndexedType} AND type = ?1`,
   access: `svc_events found INDEXED BY svc_events_audit_resource WHERE ${isAccessRecord} AND body->>'$.resourceId' = ?1`,
 };
 
@@ -64,13 +83,17 @@ export const auditSql = {
   auditCorrelationOldest: timed(rowsOf.correlation, false),
   auditAccessNewest: timed(rowsOf.access, true),
   auditAccessOldest: timed(rowsOf.access, false),
+  auditMessageNewest: timed(rowsOf.message, true),
+  auditMessageOldest: timed(rowsOf.message, false),
+  auditTypeNewest: timed(rowsOf.type, true),
+  auditTypeOldest: timed(rowsOf.type, false),
   auditStreamNewest: ofStream(true),
   auditStreamOldest: ofStream(false),
   auditCauses: `
-    SELECT id, 'event' AS kind, type FROM svc_events
+    SELECT id, 'event' AS kind, type, metadata FROM svc_events
     WHERE id IN (SELECT value FROM json_each(?1)) AND stream_id <> ${system}
     UNION ALL
-    SELECT causation_id, 'command', body->>'$.commandType' FROM svc_events INDEXED BY svc_events_audit_correlation
+    SELECT causation_id, 'command', body->>'$.commandType', '{}' FROM svc_events INDEXED BY svc_events_audit_correlation
     WHERE stream_id = ${system} AND correlation_id IN (SELECT value FROM json_each(?2))
       AND causation_id IN (SELECT value FROM json_each(?1)) AND type = 'svc.CommandAudited' AND archive IS NULL`,
 };

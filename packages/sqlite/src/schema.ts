@@ -1,9 +1,10 @@
 import type { SqlItem } from '@svc/core/storage';
-import { auditSchema } from './audit-statements.js';
+import { auditLookupSchema, auditSchema } from './audit-statements.js';
 import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { subjectKeySchema } from './sqlite-subject-keys.js';
+import { hostSchema } from './sqlite-hosts.js';
 import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
@@ -264,6 +265,8 @@ export const schema: readonly SqlItem[] = [
   scheduledItem,
   processSchema,
   auditSchema,
+  auditLookupSchema,
   subjectKeySchema,
   sealSchema,
+  hostSchema,
 ];

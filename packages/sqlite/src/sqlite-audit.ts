@@ -17,6 +17,8 @@ const names = {
   all: { newest: 'auditAllNewest', oldest: 'auditAllOldest' },
   user: { newest: 'auditUserNewest', oldest: 'auditUserOldest' },
   correlation: { newest: 'auditCorrelationNewest', oldest: 'auditCorrelationOldest' },
+  message: { newest: 'auditMessageNewest', oldest: 'auditMessageOldest' },
+  type: { newest: 'auditTypeNewest', oldest: 'auditTypeOldest' },
   access: { newest: 'auditAccessNewest', oldest: 'auditAccessOldest' },
   stream: { newest: 'auditStreamNewest', oldest: 'auditStreamOldest' },
 } as const;
@@ -64,7 +66,10 @@ export class SqliteAudit implements StorageAudit {
     const connection = await this.#open();
     const values = [JSON.stringify(ids), JSON.stringify(correlationIds)] as const;
     const rows = await connection.unlocked(() => connection.sql.auditCauses.all(...values));
-    return rows.map(({ id, kind, type }) => ({ id, kind, type }) as AuditedCause);
+    return rows.map(
+      ({ id, kind, type, metadata }) =>
+        ({ id, kind, type, metadata: JSON.parse(metadata as string) as unknown }) as AuditedCause,
+    );
   }
 
   #places(connection: Connection, { source, newestFirst, from, to, after }: AuditRange, limit: number): Row[] {
@@ -99,6 +104,10 @@ function keyOf(source: AuditSource): string {
       return source.correlationId;
     case 'access':
       return source.resourceId;
+    case 'message':
+      return source.messageId;
+    case 'type':
+      return source.type;
     case 'stream':
       return source.streamId;
   }

@@ -22,6 +22,7 @@ const filter: Readonly<Record<string, OptionDescription>> = {
   },
   stream: { value: '<id>', summary: 'records about the events of this stream, and about access to it' },
   correlation: { value: '<id>', summary: 'records of one request, and of everything that it caused' },
+  message: { value: '<id>', summary: 'records about this event or command: its audit record, and its failures' },
   level: {
     value: '<level>',
     values: ['Info', 'Warning', 'Critical'],

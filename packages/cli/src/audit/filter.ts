@@ -9,7 +9,7 @@ import type { Options } from '../command-line/options.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { dateOf } from './trust-options.js';
 
-const conditions = ['tenant', 'user', 'type', 'stream', 'correlation', 'level', 'from'];
+const conditions = ['tenant', 'user', 'type', 'stream', 'correlation', 'message', 'level', 'from'];
 
 /** The conditions in the options, and others of the command. Reports a wrong one before the database is read. */
 export function filterOf(options: Options, others: AuditQuery = {}): AuditQuery {
@@ -24,6 +24,7 @@ export function filterOf(options: Options, others: AuditQuery = {}): AuditQuery 
     type: types.length === 0 ? undefined : types,
     resource: id('stream'),
     correlation: id('correlation'),
+    message: id('message'),
     level: options.text('level') as AuditQuery['level'],
     from: dateOf(options, 'from'),
     ...others,

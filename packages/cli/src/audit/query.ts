@@ -22,6 +22,7 @@ const notWithTrace = [
   'type',
   'stream',
   'correlation',
+  'message',
   'level',
   'from',
   'to',

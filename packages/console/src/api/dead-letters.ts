@@ -17,7 +17,7 @@ import {
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
 import { pageOf } from './page.js';
-import { shownOperation, time } from './shown.js';
+import { shownOperation, time } from './shown-operation.js';
 
 /** Longer bodies are truncated. */
 const mostBody = 1_000_000;

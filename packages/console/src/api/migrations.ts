@@ -2,7 +2,7 @@ import { MigrationFailureReason, MigrationStatus } from '@svc/core';
 import type { MigrationRecord } from '@svc/core/storage';
 import { DatabaseQuery, MigrationList, NoParameters, type Migration } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
-import { optionalTime, time } from './shown.js';
+import { optionalTime, time } from './shown-operation.js';
 
 const listMigrations = operation({
   method: 'GET',

@@ -1,5 +1,6 @@
 import type { Service } from '@svc/core';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Download } from './download.js';
 
 /** What an operation of the API receives. All of it is validated. */
 export interface Call<TParams, TQuery, TBody> {
@@ -23,14 +24,16 @@ export interface Operation<
   /** Below `/console/api`: `/perspectives/:name/rebuild`. */
   readonly path: string;
   readonly summary: string;
-  /** `read`: needs `system:read`; `write`: needs `system:write`. */
-  readonly right: 'read' | 'write';
+  /** `read`: needs `system:read`; `write`: needs `system:write`; null: needs no credential. */
+  readonly right: 'read' | 'write' | null;
   readonly params: TParams;
   readonly query: TQuery;
   /** Null: the operation has no body. */
   readonly body: TBody | null;
   readonly response: TResponse;
-  answer(this: void, call: Call<Static<TParams>, Static<TQuery>, Static<TBody>>): Promise<Static<TResponse>>;
+  /** The content types of an operation whose response is a file; absent: JSON as `response` describes it. */
+  readonly files?: readonly string[];
+  answer(this: void, call: Call<Static<TParams>, Static<TQuery>, Static<TBody>>): Promise<Static<TResponse> | Download>;
 }
 
 /** Checks the types of an operation. */

@@ -8,7 +8,7 @@ import {
   RequestedOperation,
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
-import { shownOperation } from './shown.js';
+import { shownOperation } from './shown-operation.js';
 
 const listOperations = operation({
   method: 'GET',

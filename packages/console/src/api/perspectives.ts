@@ -14,7 +14,7 @@ import {
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
 import { pageOf } from './page.js';
-import { optionalTime, shownOperation } from './shown.js';
+import { optionalTime, shownOperation } from './shown-operation.js';
 
 const listPerspectives = operation({
   method: 'GET',

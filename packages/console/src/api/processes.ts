@@ -12,7 +12,7 @@ import {
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
 import { countedPageOf, pageOf } from './page.js';
-import { time } from './shown.js';
+import { time } from './shown-operation.js';
 
 const listProcesses = operation({
   method: 'GET',

@@ -17,7 +17,7 @@ import {
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
 import { pageOf } from './page.js';
-import { optionalTime, time } from './shown.js';
+import { optionalTime, time } from './shown-operation.js';
 
 const listReactions = operation({
   method: 'GET',

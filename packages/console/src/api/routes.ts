@@ -3,6 +3,7 @@ import type { Gate } from '@svc/core/hosting';
 import { forbidSniffing, queryOf, requestOf, restrictBrowser, type Route } from '@svc/http/hosting';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { Download } from './download.js';
 import { openApiOf } from './openapi.js';
 import type { Operation } from './operation.js';
 
@@ -25,7 +26,7 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
   return {
     method,
     path: base + path,
-    gate: gates[right],
+    gate: right === null ? null : gates[right],
     readBody: body === null ? null : (value) => checked(body, value),
     handle: async (request, reply) => {
       const svcRequest = requestOf(request);
@@ -40,6 +41,7 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
           signal: svcRequest.signal,
         };
         const response = await inDatabase(service, call.query, async () => await answer(call));
+        if (response instanceof Download) return response.sendTo(reply, svcRequest);
         reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'private, no-store');
         forbidSniffing(reply);
         return JSON.stringify(response);

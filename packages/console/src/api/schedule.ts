@@ -13,7 +13,7 @@ import {
 } from '../contract/index.js';
 import { operation, type Operation } from './operation.js';
 import { pageOf } from './page.js';
-import { time } from './shown.js';
+import { time } from './shown-operation.js';
 
 const listSchedule = operation({
   method: 'GET',

@@ -1,35 +1,45 @@
-/** Converts what `service.administration` returns to the responses of the API. */
-import { hasEnded } from '@svc/core/hosting';
-import type { OperationRecord } from '@svc/core/storage';
-import type { OperationProgress, RequestedOperation } from '../contract/index.js';
+/** What the answers of several operations have in common. */
+import type { AuditEntry as CoreEntry } from '@svc/core';
+import { provenanceOf, type ShownModel } from '@svc/core/hosting';
+import type { AuditEntry, ChainNode, Document, ModelChange } from '../contract/index.js';
 
-export function time(ms: number): string {
-  return new Date(ms).toISOString();
+/** A larger document is shown in part: the page would not stay usable. */
+export const largestDocument = 256 * 1024;
+const excerptLength = 2_000;
+
+export function documentOf(text: string): Document {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > largestDocument) return { value: null, excerpt: text.slice(0, excerptLength), bytes, isComplete: false };
+  return { value: JSON.parse(text) as unknown, excerpt: null, bytes, isComplete: true };
 }
 
-export function optionalTime(ms: number | null): string | null {
-  return ms === null ? null : time(ms);
+export function optionalDocument(text: string | null): Document | null {
+  return text === null ? null : documentOf(text);
 }
 
-export function shownOperation(operation: OperationRecord): RequestedOperation {
-  const { id, kind, target, state, isHeld, requestedBy, attempts, error } = operation;
-  const { reason, ...given } = operation.arguments;
-  return {
-    id,
-    kind,
-    target,
-    arguments: given,
-    state,
-    isOpen: !hasEnded(operation),
-    isHeld,
-    requestedBy,
-    reason: typeof reason === 'string' ? reason : null,
-    requestedAt: time(operation.requestedAt),
-    startedAt: optionalTime(operation.startedAt),
-    finishedAt: optionalTime(operation.finishedAt),
-    attempts,
-    progress: operation.progress as OperationProgress | null,
-    result: operation.result,
-    error,
-  };
+export function entryOf({ at, roles, ...entry }: CoreEntry): AuditEntry {
+  return { ...entry, roles: [...roles], at: at.toISOString() };
+}
+
+export function optionalEntry(entry: CoreEntry | null): AuditEntry | null {
+  return entry === null ? null : entryOf(entry);
+}
+
+export function timeOf(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}
+
+/** The tenant as answers have it: null for none. */
+export function tenantOf(tenant: string): string | null {
+  return tenant === '' ? null : tenant;
+}
+
+export function originOf(metadata: Readonly<Record<string, unknown>>): ChainNode['origin'] {
+  return provenanceOf(metadata).origin;
+}
+
+/** What is known of an earlier model, without its content. */
+export function modelOf(model: ShownModel): Omit<ModelChange, 'before' | 'after'> {
+  const { perspective, key, status, error, events, streams, fromSnapshot } = model;
+  return { perspective, key, status, error, events, streams, fromSnapshot };
 }

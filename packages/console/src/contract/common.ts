@@ -32,9 +32,6 @@ export const Next = Type.Union([Type.String(), Type.Null()], {
   description: 'The `after` of the next page; null: none.',
 });
 
-/** The query of operations on one database without further parameters. */
-export const DatabaseQuery = Type.Object({ ...databaseQuery }, { additionalProperties: false });
-
 /** The query of pages of one database. */
 export const PageQuery = Type.Object({ ...databaseQuery, ...pageQuery }, { additionalProperties: false });
 
@@ -49,3 +46,24 @@ export const ReasonBody = Type.Object({ reason: Reason }, { additionalProperties
 
 export const NoParameters = Type.Object({}, { additionalProperties: false });
 export type NoParameters = Static<typeof NoParameters>;
+
+/** A JSON document. A large one is shown in part. */
+export const Document = Type.Object(
+  {
+    value: Type.Unknown({ description: 'The document; null if it is too large.' }),
+    excerpt: Type.Union([Type.String(), Type.Null()], {
+      description: 'The beginning of the text of a large document.',
+    }),
+    bytes: Type.Number(),
+    isComplete: Type.Boolean({ description: 'Whether `value` has all of it.' }),
+  },
+  { additionalProperties: false },
+);
+export type Document = Static<typeof Document>;
+
+export const IdParameter = Type.Object({ id: Id }, { additionalProperties: false });
+export type IdParameter = Static<typeof IdParameter>;
+
+/** The query of an operation that has only a database. */
+export const DatabaseQuery = Type.Object(databaseQuery, { additionalProperties: false });
+export type DatabaseQuery = Static<typeof DatabaseQuery>;

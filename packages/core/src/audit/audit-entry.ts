@@ -64,7 +64,9 @@ export function entryOf(record: StoredRecord): AuditEntry {
 /** The same entry with what is known of its cause. */
 export function withCause(entry: AuditEntry, causes: ReadonlyMap<string, AuditedCause>): AuditEntry {
   const found = entry.cause === null ? undefined : causes.get(entry.cause.id);
-  return found === undefined ? entry : { ...entry, cause: found };
+  if (found === undefined) return entry;
+  const { id, kind, type } = found;
+  return { ...entry, cause: { id, kind, type } };
 }
 
 /** Whether an entry has at least this level. Records without a level count as `Info`. */

@@ -9,9 +9,10 @@ export type AuditMatcher = (record: StoredRecord) => AuditEntry | null;
 /** Matches the conditions of a query, except its times. A tenant of null: all. */
 export function matcherOf(query: AuditQuery, tenant: string | null): AuditMatcher {
   const types = new Set(typesOf(query));
-  const { resource, correlation, user, level } = query;
+  const { message, resource, correlation, user, level } = query;
   return (record) => {
     if (tenant !== null && tenantOfEvent(record) !== tenant) return null;
+    if (message !== undefined && record.causationId !== message) return null;
     if (correlation !== undefined && record.correlationId !== correlation) return null;
     const entry = entryOf(record);
     if (user !== undefined && entry.userId !== user) return null;

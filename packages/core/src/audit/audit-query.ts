@@ -1,6 +1,6 @@
 import { ValidationError, type Issue } from '../errors/index.js';
 import { uuid, type Uuid } from '../json/index.js';
-import type { AuditSource } from '../storage/index.js';
+import { indexedAuditTypes, type AuditSource } from '../storage/index.js';
 import { AuditLevel } from '../system-events/index.js';
 import type { AuditLevelName } from './audit-entry.js';
 
@@ -18,6 +18,8 @@ export interface AuditQuery {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly correlation?: Uuid | undefined;
+  /** The event or command that the records are about: its audit record, and its failures. */
+  readonly message?: Uuid | undefined;
   /** One or several types of events, commands or system events: `orders.OrderCancelled`. */
   readonly type?: string | readonly string[] | undefined;
   /** The lowest level. Records without a level count as `Info`. */
@@ -39,7 +41,7 @@ export interface AuditQuery {
 /** Throws a `ValidationError` with every issue of a query. */
 export function requireValidQuery(query: AuditQuery): void {
   const issues = [
-    ...['resource', 'correlation'].flatMap((name) => idIssues(name, query[name as 'resource'])),
+    ...['resource', 'correlation', 'message'].flatMap((name) => idIssues(name, query[name as 'resource'])),
     ...['tenant', 'user'].flatMap((name) => textIssues(name, query[name as 'user'])),
     ...typesOf(query).flatMap((type) => textIssues('type', type)),
     ...['from', 'to'].flatMap((name) => timeIssues(name, query[name as 'from'])),
@@ -55,7 +57,9 @@ export function typesOf({ type }: AuditQuery): readonly string[] {
 }
 
 /** Where the records of a query are searched for: by its most selective condition. Those of several sources are merged. */
-export function sourcesOf({ resource, correlation, user }: AuditQuery): readonly AuditSource[] {
+export function sourcesOf(query: AuditQuery): readonly AuditSource[] {
+  const { message, resource, correlation, user } = query;
+  if (message !== undefined) return [{ kind: 'message', messageId: message }];
   if (correlation !== undefined) return [{ kind: 'correlation', correlationId: correlation }];
   if (resource !== undefined) {
     return [
@@ -63,7 +67,10 @@ export function sourcesOf({ resource, correlation, user }: AuditQuery): readonly
       { kind: 'access', resourceId: resource },
     ];
   }
-  return [user === undefined ? { kind: 'all' } : { kind: 'user', userId: user }];
+  if (user !== undefined) return [{ kind: 'user', userId: user }];
+  const types = typesOf(query);
+  if (types.length === 0 || !types.every((type) => indexedAuditTypes.includes(type))) return [{ kind: 'all' }];
+  return [...new Set(types)].map((type) => ({ kind: 'type', type }));
 }
 
 function idIssues(name: string, value: unknown): Issue[] {

@@ -1,6 +1,6 @@
 import { ServiceError, ValidationError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
-import type { AuditedCause, Storage, StorageAudit } from '../storage/index.js';
+import type { AuditedCause, AuditSource, Storage, StorageAudit, StoredRecord } from '../storage/index.js';
 import { withCause, type AuditEntry } from './audit-entry.js';
 import { matcherOf, type AuditMatcher } from './audit-matcher.js';
 import { auditPageBounds, isId, requireValidQuery, sourcesOf, typesOf, type AuditQuery } from './audit-query.js';
@@ -13,6 +13,12 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** The `after` of the next page; null: there are no more records. */
   readonly next: string | null;
+}
+
+/** A record of the system stream, and what the audit says of it. */
+export interface FoundRecord {
+  readonly record: StoredRecord;
+  readonly entry: AuditEntry;
 }
 
 /** How long one page may take. */
@@ -41,16 +47,8 @@ export class AuditReader {
 
   /** A page of the records that a matcher accepts. */
   async searchPage(query: AuditQuery, entryIfWanted: AuditMatcher, isOfTenant: boolean): Promise<AuditPage> {
-    const audit = await this.#ready();
-    const { limit = auditPageBounds.usual, signal } = query;
-    const range = {
-      newestFirst: query.first !== 'oldest',
-      from: query.from?.getTime() ?? null,
-      to: query.to?.getTime() ?? null,
-    };
-    const chunk = isFiltered(query, isOfTenant) ? filteredChunk : limit + 1;
-    const limits = { chunk, until: performance.now() + longestMs, signal };
-    const found = new AuditSearch(audit, sourcesOf(query), range, placesIn(query), limits);
+    const { limit = auditPageBounds.usual } = query;
+    const found = await this.#search(query, isFiltered(query, isOfTenant) ? filteredChunk : limit + 1);
     const entries: AuditEntry[] = [];
     while (entries.length < limit) {
       const next = await found.next();
@@ -62,18 +60,48 @@ export class AuditReader {
     return { entries: await this.withCauses(entries), next: hasMore ? writeAuditToken(query, found.places) : null };
   }
 
+  /** At most `most` records of a query with their entries, which lack the types of their causes. */
+  async records(
+    query: AuditQuery,
+    tenant: string | null,
+    most: number,
+  ): Promise<{ readonly found: readonly FoundRecord[]; readonly isComplete: boolean }> {
+    const entryIfWanted = matcherOf(query, tenant);
+    const search = await this.#search(query, Math.min(filteredChunk, most + 1));
+    const found: FoundRecord[] = [];
+    while (found.length < most) {
+      const next = await search.next();
+      if (next === null) break;
+      const entry = next.record === null ? null : entryIfWanted(next.record);
+      if (entry !== null) found.push({ record: next.record!, entry });
+    }
+    return { found, isComplete: !(await search.hasMore()) };
+  }
+
   /** The same entries with the types of their causes. */
   async withCauses(entries: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
     const caused = entries.filter(({ cause }) => cause !== null);
     if (caused.length === 0) return entries;
     const ids = [...new Set(caused.map(({ cause }) => cause!.id))].filter(isId);
     const correlations = [...new Set(caused.map(({ correlationId }) => correlationId))];
-    const found = await (await this.#ready()).findCauses(ids, correlations);
+    const found = await (await this.#ready([])).findCauses(ids, correlations);
     const causes = new Map(found.map((cause): [string, AuditedCause] => [cause.id, cause]));
     return entries.map((entry) => withCause(entry, causes));
   }
 
-  async #ready(): Promise<StorageAudit> {
+  async #search(query: AuditQuery, chunk: number): Promise<AuditSearch> {
+    const sources = sourcesOf(query);
+    const audit = await this.#ready(sources);
+    const range = {
+      newestFirst: query.first !== 'oldest',
+      from: query.from?.getTime() ?? null,
+      to: query.to?.getTime() ?? null,
+    };
+    const limits = { chunk, until: performance.now() + longestMs, signal: query.signal };
+    return new AuditSearch(audit, sources, range, placesIn(query), limits);
+  }
+
+  async #ready(sources: readonly AuditSource[]): Promise<StorageAudit> {
     const { audit } = this.#storage;
     if (audit === undefined) {
       throw new ServiceError(
@@ -81,7 +109,9 @@ export class AuditReader {
         'The storage cannot search the audit. Use postgres, sqlite or InMemoryStorage.',
       );
     }
-    if (await audit.isReady()) return audit;
+    const kinds = new Set<AuditSource['kind']>(['all', ...sources.map(({ kind }) => kind)]);
+    const ready = await Promise.all([...kinds].map((kind) => audit.isReady(kind)));
+    if (!ready.includes(false)) return audit;
     throw new ServiceError(
       'SVC_AUDIT_NOT_READY',
       'The indexes of the audit are not complete. A running service builds them in the background. Try again later.',
@@ -104,8 +134,9 @@ function placesIn(query: AuditQuery): AuditPlaces | null {
 
 /** Whether many of the records that a source returns may not be wanted. */
 function isFiltered(query: AuditQuery, isOfTenant: boolean): boolean {
-  const { resource, correlation, user, level } = query;
-  const conditions = [resource, correlation, user].filter((value) => value !== undefined).length;
+  const { message, resource, correlation, user, level } = query;
+  const conditions = [message, resource, correlation, user].filter((value) => value !== undefined).length;
   const isOfAll = conditions === 0 && isOfTenant;
-  return typesOf(query).length > 0 || level !== undefined || conditions > 1 || isOfAll;
+  const hasOtherTypes = typesOf(query).length > 0 && sourcesOf(query).some(({ kind }) => kind !== 'type');
+  return hasOtherTypes || level !== undefined || conditions > 1 || isOfAll;
 }

@@ -35,7 +35,7 @@ function isPlace(value: unknown): value is readonly [number, number] | null {
 }
 
 function nameOf(query: AuditQuery): string {
-  const { resource, tenant, user, correlation, level, from, to, first = 'newest' } = query;
-  const conditions = [resource, tenant, user, correlation, typesOf(query), level, from, to, first];
+  const { resource, tenant, user, correlation, message, level, from, to, first = 'newest' } = query;
+  const conditions = [resource, tenant, user, correlation, message, typesOf(query), level, from, to, first];
   return createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 12);
 }

@@ -3,6 +3,7 @@ import type { Uuid } from '../json/index.js';
 import type { Storage } from '../storage/index.js';
 import type { AuditQuery } from './audit-query.js';
 import { AuditReader, requireAuditQuery, type AuditPage } from './audit-reader.js';
+import { chainOf, type AuditChain } from './audit-chain.js';
 import { readTrace, type AuditTrace } from './audit-trace.js';
 
 /**
@@ -41,6 +42,12 @@ export class Audit {
   /** Everything that a request caused, in all streams, as a tree: what a command or event caused is below it. At most 1,000 entries. */
   async trace(correlationId: Uuid, { signal }: Pick<AuditQuery, 'signal'> = {}): Promise<AuditTrace> {
     return await readTrace((query) => this.query(query), correlationId, signal);
+  }
+
+  /** The same as a graph, with the metadata of events: where they come from. */
+  async chain(correlationId: Uuid, { signal }: Pick<AuditQuery, 'signal'> = {}): Promise<AuditChain> {
+    const trace = await this.trace(correlationId, { signal });
+    return await chainOf(trace, await this.#storageOf());
   }
 }
 

@@ -14,6 +14,7 @@ export { libraryVersion } from '../migrations/index.js';
 export { type ResultOf } from '../messages/index.js';
 export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
 export { AccessControl, type Gate } from '../access/index.js';
+export { provenanceOf, type ShownModel } from '../administration/index.js';
 export {
   AuditFollower,
   auditGate,
@@ -89,6 +90,8 @@ export {
   systemEmitter,
   type IdempotentRequests,
   type KeyedRequest,
+  type LiveStepKind,
+  type LiveTelemetry,
   type PathParameters,
   type ReadyEndpoint,
   type Reporter,
@@ -96,6 +99,17 @@ export {
   type Telemetry,
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
+export {
+  type ActivityHistory,
+  type ActivityOptions,
+  type CommandRates,
+  type DeployedVersion,
+  type HistoryPoint,
+  type OutboxLag,
+  type Overview,
+  type OverviewHost,
+  type OverviewSeals,
+} from '../administration/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
 export { isEditable } from '../transport/index.js';

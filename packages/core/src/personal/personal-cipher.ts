@@ -58,6 +58,18 @@ export class PersonalCipher {
     }
   }
 
+  /** Those of the encrypted values whose keys were destroyed: their subjects were erased. */
+  async erasedAmong(values: readonly string[]): Promise<ReadonlySet<string>> {
+    const idOf = (value: string): Uuid | undefined => keyIdsIn(JSON.stringify(value))[0];
+    const ids = [...new Set(values.flatMap((value) => idOf(value) ?? []))];
+    for (;;) {
+      await this.#keys.loadByIds(ids);
+      const keys = new Map(ids.map((id) => [id, this.#keys.knownById(id)]));
+      if ([...keys.values()].includes(undefined)) continue;
+      return new Set(values.filter((value) => keys.get(idOf(value)!)?.secret === null));
+    }
+  }
+
   async decryptText(text: string): Promise<string> {
     return this.isEncrypted(text) ? (await this.decrypt([text]))[0]! : text;
   }

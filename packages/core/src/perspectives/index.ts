@@ -1,4 +1,5 @@
 export { foldOrderVersion } from './apply/fold-order.js';
+export { ModelHistory, type PastModel, type PastModels } from './history/model-history.js';
 export { LiveModels } from './live/live-models.js';
 export type { LiveWatch } from './live/live-group.js';
 export type { LiveModel, LiveStep, LiveUpsert } from './live/live-window.js';

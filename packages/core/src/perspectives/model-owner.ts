@@ -30,6 +30,11 @@ export class ModelOwners {
     );
   }
 
+  /** Whether the same key in two tenants is two models. */
+  get separateTenants(): boolean {
+    return this.#names.includes('tenantId');
+  }
+
   /** The owner of the model that an event belongs to. */
   ofEvent(event: TenantBearer): string {
     return this.#ownerOf((name) => (name === 'tenantId' ? tenantOfEvent(event) : (event.scope?.[name] ?? '')));

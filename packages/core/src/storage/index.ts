@@ -136,15 +136,26 @@ export {
   type OperationRequest,
 } from './operation-record.js';
 export type { OperationStorage } from './capabilities/operation-storage.js';
-export type {
-  AuditedCause,
-  AuditPlace,
-  AuditRange,
-  AuditRecords,
-  AuditSource,
-  PlacedAuditRecord,
-  StorageAudit,
+export {
+  indexedAuditTypes,
+  type AuditedCause,
+  type AuditPlace,
+  type AuditRange,
+  type AuditRecords,
+  type AuditSource,
+  type PlacedAuditRecord,
+  type StorageAudit,
 } from './capabilities/audit.js';
+export {
+  missedIntervals,
+  type ActivityRange,
+  type CommandCounts,
+  type HostActivity,
+  type RecordedHost,
+  type StorageHosts,
+  type VersionActivity,
+} from './capabilities/hosts.js';
+export type { OutboxStanding, StorageBacklog } from './capabilities/backlog.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Uuid } from '../json/index.js';
 import { newId, SystemEventStream } from '../messages/index.js';
-import type { AuditRange, AuditSource, OutgoingRecord, PendingRecord, Storage } from '../storage/index.js';
+import {
+  indexedAuditTypes,
+  type AuditRange,
+  type AuditSource,
+  type OutgoingRecord,
+  type PendingRecord,
+  type Storage,
+} from '../storage/index.js';
 import { systemEventRecord } from '../system-events/index.js';
 import { commitRecord, pendingRecord, randomText, type EventFields } from './records.js';
 import { auditOf, audited, appendAudited } from './storage-audit-cases.js';
@@ -77,7 +84,7 @@ export const auditQueryCases: readonly StorageCase[] = [
   {
     name: 'is ready to find audit records when the log was empty',
     async run(open) {
-      assert.equal(await (await open()).audit!.isReady(), true);
+      assert.equal(await (await open()).audit!.isReady('all'), true);
     },
   },
   {
@@ -221,11 +228,53 @@ export const auditQueryCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'finds the records that an event or command caused',
+    async run(open) {
+      const storage = await open();
+      const commandId = newId();
+      const event = at(2_000, 'a.One', { causationId: commandId });
+      await append(
+        storage,
+        [event, at(1_000, 'a.Other')],
+        [
+          commandAudited('a.Do', { timestamp: 3_000, causationId: commandId }),
+          { type: 'svc.ReceptorFailed', timestamp: 2_500, causationId: commandId },
+          { type: 'svc.ReactionFailed', timestamp: 4_000, causationId: event.id },
+        ],
+      );
+      const ofCommand = ['svc.ReceptorFailed', 'svc.CommandAudited'];
+      assert.deepEqual(await read(storage, { kind: 'message', messageId: commandId }), ofCommand);
+      const ofEvent = { kind: 'message', messageId: event.id } as const;
+      assert.deepEqual(await read(storage, ofEvent, { limit: 1, newestFirst: true }), ['svc.ReactionFailed', 'a.One']);
+      assert.deepEqual(await read(storage, ofEvent, { to: 4_000 }), ['a.One']);
+      assert.deepEqual(await read(storage, { kind: 'message', messageId: newId() }), []);
+    },
+  },
+  {
+    name: 'finds the records of each indexed type in the order of their time',
+    async run(open) {
+      const storage = await open();
+      const records = indexedAuditTypes.flatMap((type, i) => [
+        { type, timestamp: 2_000 + i },
+        { type, timestamp: 1_000 + i, scope: { userId: type } },
+      ]);
+      await append(storage, [at(1_500, 'svc.AccessDenied'), at(1_500, 'a.One')], records);
+      for (const [i, type] of indexedAuditTypes.entries()) {
+        const source = { kind: 'type', type } as const;
+        assert.equal(await storage.audit!.isReady('type'), true);
+        assert.deepEqual(await read(storage, source, { limit: 1 }), [type, type]);
+        assert.deepEqual(await read(storage, source, { newestFirst: true, from: 1_000 + i, to: 2_000 + i }), [type]);
+        assert.deepEqual(await read(storage, source, { to: 1_000 + i }), []);
+      }
+    },
+  },
+  {
     name: 'finds the commands and events that caused others',
     async run(open) {
       const storage = await open();
       const [correlationId, commandId, unaudited] = [newId(), newId(), newId()];
-      const event = at(1_000, 'a.One', { correlationId, causationId: commandId });
+      const metadata = { origin: 'billing', note: 'nul \u0000' };
+      const event = at(1_000, 'a.One', { correlationId, causationId: commandId, metadata });
       await append(storage, [event], [commandAudited('a."Do" ü', { correlationId, causationId: commandId })]);
       const found = await storage.audit!.findCauses([commandId, event.id, unaudited], [correlationId]);
       assert.deepEqual(
@@ -235,7 +284,11 @@ export const auditQueryCases: readonly StorageCase[] = [
           [event.id, 'event'],
         ],
       );
-      assert.equal(found.find(({ kind }) => kind === 'event')!.type, 'a.One');
+      assert.deepEqual(
+        found.find(({ kind }) => kind === 'event'),
+        { id: event.id, kind: 'event', type: 'a.One', metadata },
+      );
+      assert.deepEqual(found.find(({ kind }) => kind === 'command')!.metadata, {});
       assert.deepEqual(await storage.audit!.findCauses([unaudited], [correlationId]), []);
     },
   },

@@ -13,6 +13,8 @@ const text = (queryName: string): string => `
       user: String
       "Records of one request, and of everything that it caused."
       correlation: ID
+      "Records about this event or command: its audit record, and its failures."
+      message: ID
       "Types of events, commands or system events."
       type: [String!]
       "The lowest level: Info, Warning or Critical."

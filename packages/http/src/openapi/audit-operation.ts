@@ -14,6 +14,7 @@ const parameters: readonly Parameter[] = [
   query('tenant', text, 'Records of this tenant. Callers see those of their own tenant.'),
   query('user', text, 'What this user did.'),
   query('correlation', id, 'Records of one request, and of everything that it caused.'),
+  query('message', id, 'Records about this event or command: its audit record, and its failures.'),
   query(
     'type',
     { type: 'array', items: text },

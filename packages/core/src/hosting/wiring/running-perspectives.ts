@@ -4,6 +4,7 @@ import {
   FillLanes,
   isInPlace,
   LiveModels,
+  ModelHistory,
   ModelReader,
   ofOwnVersion,
   perspectiveLanes,
@@ -70,6 +71,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   /** The models, in the database or in memory. */
   readonly storage: PerspectiveStorage;
   readonly #sources = new Map<string, ModelSource>();
+  readonly #histories: ModelHistory[] = [];
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
   readonly #processed = new Map<string, ProcessedEvents>();
   readonly #live = new Map<string, LiveModels>();
@@ -109,6 +111,7 @@ export class RunningPerspectives implements OperatedPerspectives {
       const live = new LiveModels(named, liveStorage, report);
       this.#live.set(name, live);
       this.#sources.set(name, { log, storage: read, reader: new ModelReader(named, read), processed, live });
+      this.#histories.push(new ModelHistory(named, { log, storage: read }));
       const run = (options: RebuildOptions): Promise<RebuildResult> => runAsHost(() => rebuild(named, options, parts));
       for (const known of [perspectiveClass, name]) this.#rebuilds.set(known, run);
     }
@@ -174,6 +177,11 @@ export class RunningPerspectives implements OperatedPerspectives {
   /** Where the models of a perspective are read. */
   sourceOf(name: string): ModelSource {
     return this.#sources.get(name)!;
+  }
+
+  /** Computes the earlier models of each perspective. */
+  get histories(): readonly ModelHistory[] {
+    return this.#histories;
   }
 
   /** The live queries of each perspective. */

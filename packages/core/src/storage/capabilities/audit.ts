@@ -6,6 +6,8 @@ import type { StoredRecord } from '../event-record.js';
  *
  * - `all`, `user` (whose scope has a user id), `correlation` and `access` (`AccessDenied` and `AccessGranted` of a resource id) in the order of
  *   their time; records of the same millisecond in the order of the log.
+ * - `message`: those that an event or command caused: its audit record, and its failures. In the order of their time, too.
+ * - `type`: those of one of `indexedAuditTypes`, in the order of their time.
  * - `stream`: those of type `EventAudited` about the events of a stream, in the order of the stream.
  */
 export type AuditSource =
@@ -13,7 +15,18 @@ export type AuditSource =
   | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'correlation'; readonly correlationId: Uuid }
   | { readonly kind: 'access'; readonly resourceId: Uuid }
+  | { readonly kind: 'message'; readonly messageId: Uuid }
+  | { readonly kind: 'type'; readonly type: string }
   | { readonly kind: 'stream'; readonly streamId: Uuid };
+
+/** The types of records that are found without reading others. They are rare, or are read for all users. */
+export const indexedAuditTypes: readonly string[] = [
+  'svc.AccessDenied',
+  'svc.PermissionChanged',
+  'svc.ScopeContextEstablished',
+  'svc.StreamRewindCompleted',
+  'svc.StreamRewindStarted',
+];
 
 /**
  * A place in the order of a source. `order` distinguishes records of the same time: a sequence number, or for a stream the position. Records that
@@ -55,6 +68,8 @@ export interface AuditedCause {
   readonly id: Uuid;
   readonly kind: 'command' | 'event';
   readonly type: string;
+  /** The metadata of an event; empty for a command. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -64,8 +79,8 @@ export interface AuditedCause {
  * Without it, a service cannot register audit queries.
  */
 export interface StorageAudit {
-  /** Whether the indexes exist. A database with a long log builds them in the background. */
-  isReady(): Promise<boolean>;
+  /** Whether the indexes of a source exist. A database with a long log builds them in the background. */
+  isReady(kind: AuditSource['kind']): Promise<boolean>;
   /** A page of records, complete as readers of the stream get them. At most `limit`, and fewer if they are large. */
   readPage(range: AuditRange, limit: number): Promise<AuditRecords>;
   /**

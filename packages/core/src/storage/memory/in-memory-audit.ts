@@ -48,11 +48,12 @@ export class InMemoryAudit implements StorageAudit {
   findCauses(ids: readonly Uuid[], correlationIds: readonly Uuid[]): Promise<readonly AuditedCause[]> {
     const wanted = new Set<Uuid | null>(ids);
     const causes = this.#log.flatMap(({ event }): AuditedCause[] => {
-      const { id, type, streamId, causationId, correlationId, body } = event;
+      const { id, type, streamId, causationId, correlationId, body, metadata } = event;
       if (!correlationIds.includes(correlationId)) return [];
-      if (streamId !== SystemEventStream.streamId) return wanted.has(id) ? [{ id, kind: 'event', type }] : [];
+      if (streamId !== SystemEventStream.streamId) return wanted.has(id) ? [{ id, kind: 'event', type, metadata }] : [];
       if (type !== commandAudited || !wanted.has(causationId)) return [];
-      return [{ id: causationId!, kind: 'command', type: (JSON.parse(body) as { commandType: string }).commandType }];
+      const { commandType } = JSON.parse(body) as { commandType: string };
+      return [{ id: causationId!, kind: 'command', type: commandType, metadata: {} }];
     });
     return Promise.resolve(causes);
   }
@@ -79,7 +80,7 @@ export class InMemoryAudit implements StorageAudit {
 
 function isOf(
   source: Exclude<AuditSource, { kind: 'stream' }>,
-  { type, correlationId, scope, body }: EventRecord,
+  { type, correlationId, causationId, scope, body }: EventRecord,
 ): boolean {
   switch (source.kind) {
     case 'all':
@@ -88,6 +89,10 @@ function isOf(
       return scope?.['userId'] === source.userId;
     case 'correlation':
       return correlationId === source.correlationId;
+    case 'message':
+      return causationId === source.messageId;
+    case 'type':
+      return type === source.type;
     case 'access':
       return accessTypes.has(type) && (JSON.parse(body) as { resourceId?: unknown }).resourceId === source.resourceId;
   }

@@ -1,0 +1,152 @@
+import { recordedError } from '../../errors/index.js';
+import { withoutMarks, type Uuid } from '../../json/index.js';
+import type { StoredEvent, StoredRecord } from '../../storage/index.js';
+import { inFoldOrder } from '../apply/fold-order.js';
+import { HeldModel } from '../apply/held-model.js';
+import { ModelEvents, type PerspectiveParts } from '../apply/model-events.js';
+import { modelIdOf } from '../apply/model-identity.js';
+import type { NamedPerspective } from '../perspective.js';
+import { PastEvents, type EventsOfModel } from './past-events.js';
+
+/** A model as it was, computed from its events. */
+export interface PastModel {
+  readonly perspective: string;
+  /** Null: the event belongs to no model, or its model cannot be determined. */
+  readonly key: string | null;
+  /**
+   * `known`: computed. `none`: the event belongs to no model. `tooLong`: it has more events than a history applies. `failed`: `apply` failed, or an event
+   * cannot be read.
+   */
+  readonly status: 'known' | 'none' | 'tooLong' | 'failed';
+  /** JSON; null: there was no model. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly error: string | null;
+  /** How many events were applied. */
+  readonly events: number;
+  /** How many streams these events are from. */
+  readonly streams: number;
+  readonly fromSnapshot: boolean;
+}
+
+/** The models of a stream at one of its events. */
+export interface PastModels {
+  readonly models: readonly PastModel[];
+  /** Whether these are all models that have events of the stream. */
+  readonly isComplete: boolean;
+}
+
+/** How many models of a stream a history computes, for a perspective with keys. */
+const mostModels = 20;
+
+/**
+ * Computes the models of a perspective as they were after an event: from the events up to its place in the log, with the `apply` of this program. It
+ * changes nothing.
+ */
+export class ModelHistory {
+  readonly #named: NamedPerspective;
+  readonly #parts: PerspectiveParts;
+  readonly #finder: ModelEvents;
+  readonly #past: PastEvents;
+
+  constructor(named: NamedPerspective, parts: PerspectiveParts) {
+    this.#named = named;
+    this.#parts = parts;
+    this.#finder = ModelEvents.ofServing(named, parts);
+    this.#past = new PastEvents(named, parts, this.#finder);
+  }
+
+  get perspective(): string {
+    return this.#named.name;
+  }
+
+  /** Whether each model has events of one tenant only. */
+  get separatesTenants(): boolean {
+    const { owners, perspective } = this.#named;
+    return perspective.keyOf === undefined || owners.separateTenants;
+  }
+
+  /** The model of an event before and after it; null: the perspective does not process the event. */
+  async atEvent(record: StoredRecord): Promise<PastModel | null> {
+    const [event] = this.#finder.of([record], new Map());
+    if (event === undefined) return null;
+    let id: string | null;
+    try {
+      id = modelIdOf(this.#named, event);
+    } catch (error) {
+      return { ...this.#empty(null), status: 'failed', error: textOf(error) };
+    }
+    return id === null ? this.#empty(null) : await this.#computed(id, event);
+  }
+
+  /** The models that have events of a stream, after one of its events, which the perspective need not process. */
+  async atPlace(record: StoredRecord): Promise<PastModels> {
+    if (this.#named.perspective.keyOf === undefined) {
+      return { models: [await this.#computed(record.streamId, record)], isComplete: true };
+    }
+    const ids = await this.#parts.storage.readModelIds(this.#named.name, record.streamId);
+    const models: PastModel[] = [];
+    for (const id of ids.slice(0, mostModels)) models.push(await this.#computed(id, record));
+    return { models, isComplete: ids.length <= mostModels };
+  }
+
+  /** The id of the event at the newest snapshot of a stream's own model; null: there is none. */
+  async newestSnapshot(streamId: Uuid, before: Uuid): Promise<Uuid | null> {
+    const { name, perspective } = this.#named;
+    if (perspective.keyOf !== undefined) return null;
+    return (await this.#parts.storage.readSnapshot(name, streamId, before))?.eventId ?? null;
+  }
+
+  async #computed(id: string, at: StoredEvent | StoredRecord): Promise<PastModel> {
+    const [eventId, known] = 'envelope' in at ? [at.envelope.id, at] : [at.id, null];
+    const past = await this.#past.upTo(id, at, eventId, known);
+    if (past === null) return { ...this.#empty(await this.#keyOf(id)), status: 'tooLong' };
+    return this.#applied(id, past, eventId);
+  }
+
+  /** The order of the model: an event of another database that came late is not the last one. */
+  #applied(id: string, { events, snapshot }: EventsOfModel, eventId: Uuid): PastModel {
+    const ordered = inFoldOrder(events);
+    const streams = new Set(events.map(({ streamId }) => streamId)).size;
+    const common = { ...this.#empty(null), events: events.length, streams, fromSnapshot: snapshot !== null };
+    if (ordered.length === 0 && snapshot === null) return { ...common, status: 'known' };
+    try {
+      const model = this.#begun(id, ordered, snapshot);
+      const isLast = ordered.at(-1)?.envelope.id === eventId;
+      for (const event of isLast ? ordered.slice(0, -1) : ordered.filter(({ envelope }) => envelope.id !== eventId))
+        model.apply(event);
+      const before = this.#written(model);
+      const changed = isLast ? model : this.#begun(id, ordered, snapshot);
+      for (const event of isLast ? ordered.slice(-1) : ordered) changed.apply(event);
+      return { ...common, key: model.key, status: 'known', before, after: this.#written(changed) };
+    } catch (error) {
+      return { ...common, status: 'failed', error: textOf(error) };
+    }
+  }
+
+  #begun(id: string, events: readonly StoredEvent[], snapshot: EventsOfModel['snapshot']): HeldModel {
+    const [first] = events;
+    if (snapshot === null) return HeldModel.begun(this.#named, id, first!);
+    const { body, version, eventId, identity } = snapshot;
+    return HeldModel.of(this.#named, { ...identity, body, version, lastEventId: eventId });
+  }
+
+  #written({ model }: HeldModel): string | null {
+    return model === null ? null : withoutMarks(this.#named.writeModel(model));
+  }
+
+  async #keyOf(id: string): Promise<string | null> {
+    const [model] = await this.#parts.storage.readModels(this.#named.name, [id]);
+    return model?.key ?? null;
+  }
+
+  #empty(key: string | null): PastModel {
+    const nothing = { before: null, after: null, error: null, events: 0, streams: 0, fromSnapshot: false };
+    return { perspective: this.perspective, key, status: 'none', ...nothing };
+  }
+}
+
+function textOf(error: unknown): string {
+  const { errorName, errorMessage } = recordedError(error);
+  return `${errorName}: ${errorMessage}`;
+}
