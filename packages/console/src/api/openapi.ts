@@ -44,7 +44,8 @@ function operationId(method: string, path: string): string {
 }
 
 function parametersIn(place: 'path' | 'query', { properties, required }: TObject): object[] {
-  const names: readonly string[] = required;
+  // TypeBox omits it if all properties are optional, although its type has it.
+  const names: readonly string[] = (required as string[] | undefined) ?? [];
   const isRequired = (name: string): boolean => place === 'path' || names.includes(name);
   return Object.entries(properties).map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
 }
