@@ -46,6 +46,6 @@ function operationId(method: string, path: string): string {
 function parametersIn(place: 'path' | 'query', { properties, required }: TObject): object[] {
   // Absent if all properties are optional, which its type does not say.
   const names: readonly string[] | undefined = required;
-  const isRequired = (name: string): boolean => place === 'path' || names?.includes(name) === true;
+  const isRequired = (name: string): boolean => place === 'path' || (names ?? []).includes(name);
   return Object.entries(properties).map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
 }
