@@ -114,7 +114,7 @@ describe('the audit', () => {
       .toContain('all that match');
     expect(await loaded()).toBeGreaterThan(150);
     expect(await table.locator('tbody tr').count()).toBeLessThan(90);
-    await table.getByText('orders.CreateOrder').first().waitFor();
+    expect(await table.locator('tbody tr').last().getAttribute('aria-rowindex')).toBe(String((await loaded()) + 1));
   });
 });
 
@@ -132,17 +132,17 @@ it('shows markup and text of both directions in bodies as text', async () => {
 it('shows the beginning of a body of megabytes, and saves all of it', async () => {
   const streamId = newId();
   const scope = { tenantId: 'north', userId: 'ann' };
-  const event = wrap('orders.OrderCancelled', new OrderCancelled(streamId, 'long '.repeat(800_000)), {
+  const event = wrap('orders.OrderCancelled', new OrderCancelled(streamId, 'long '.repeat(400_000)), {
     streamId,
     scope,
   });
   await runAsHost(() => shop.service.eventStore.append(streamId, event));
   const { page } = await asOperator(`#/events/${event.id}`);
-  await expect.poll(() => page.locator('main').innerText()).toContain('It has 4 MB, too many to show.');
+  await expect.poll(() => page.locator('main').innerText()).toContain('It has 2 MB, too many to show.');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
   const body = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { reason: string };
-  expect(body.reason).toHaveLength(4_000_000);
+  expect(body.reason).toHaveLength(2_000_000);
 });
 
 it('shows the models of a stream at any of its positions', async () => {
