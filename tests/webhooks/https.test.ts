@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,10 +31,11 @@ async function receiver(): Promise<{
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, certificate);
   const received: Received[] = [];
-  const server = createServer({ cert: certificate, key }, async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     received.push({ headers: request.headers, body: await buffer(request) });
     response.end();
-  });
+  };
+  const server = createServer({ cert: certificate, key }, (request, response) => void receive(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -32,11 +32,12 @@ const service = createService(registry)
   .start();
 await service.ready();
 await service.eventStore.append(newId(), wrap('shop.Shipped', new Shipped()));
-const timer = setInterval(async () => {
+async function printFailures() {
   for await (const { envelope } of service.eventStore.readStream(SystemEventStream.streamId)) {
     if (envelope.type === 'svc.ReactionFailed') process.stdout.write(`${envelope.payload.errorMessage}\n`);
   }
-}, 200);
+}
+const timer = setInterval(() => void printFailures(), 200);
 process.stdin.resume().once('end', () => {
   clearInterval(timer);
   void service.stop();
