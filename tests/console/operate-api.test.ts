@@ -47,8 +47,8 @@ describe.each(Object.keys(kinds))('the console, on %s', (kind) => {
     return (await records(shop.service, OperationStarted)).findLast((record) => record.kind === operation);
   }
 
-  const ended = (id: string) =>
-    expect.poll(async () => (await shop.get<Operation>(`/operations/${id}`)).state, patience);
+  const stateOf = async (id: string): Promise<string> => (await shop.get<Operation>(`/operations/${id}`)).state;
+  const done = async (id: string): Promise<void> => await expect.poll(() => stateOf(id), patience).toBe('done');
 
   it('shows perspectives and their stopped streams, retries and rebuilds them, and records why', async () => {
     const [bad] = await Promise.all([place('bad'), place('good')]);
@@ -62,7 +62,7 @@ describe.each(Object.keys(kinds))('the console, on %s', (kind) => {
     });
     shop.faults.perspective = false;
     const retry = await shop.post<Operation>('/perspectives/Tallies/retry', { stream: bad, reason });
-    await ended(retry.id).toBe('done');
+    await done(retry.id);
     expect(await shop.get('/perspectives/Tallies')).toMatchObject({ perspective: { stopped: 0 }, stoppedStreams: [] });
     expect(await recordOf('perspectives.retry')).toMatchObject({
       requestedBy: 'olga',
@@ -71,7 +71,7 @@ describe.each(Object.keys(kinds))('the console, on %s', (kind) => {
     });
 
     const rebuild = await shop.post<Operation>('/perspectives/Tallies/rebuild', { mode: 'BlueGreen', reason });
-    await ended(rebuild.id).toBe('done');
+    await done(rebuild.id);
     expect(await shop.get(`/operations/${rebuild.id}`)).toMatchObject({
       kind: 'perspectives.rebuild',
       requestedBy: 'olga',
@@ -223,13 +223,13 @@ describe.each(Object.keys(kinds))('the console, on %s', (kind) => {
       cause: 'Refused',
       reason,
     });
-    await ended(operation.id).toBe('done');
+    await done(operation.id);
     expect(await shop.get(`/operations/${operation.id}`)).toMatchObject({
       reason,
       result: { replayed: 0, failedTotal: 2 },
     });
     const discard = await shop.post<{ operation: Operation }>('/dead-letters/discard', { cause: 'Refused', reason });
-    await ended(discard.operation.id).toBe('done');
+    await done(discard.operation.id);
     expect(await list()).toEqual([]);
   });
 

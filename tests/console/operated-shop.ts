@@ -11,13 +11,7 @@ import {
   type Service,
 } from '@svc/core';
 import { svcConsole } from '@svc/console/fastify';
-import {
-  inboxOf,
-  type ReceiveCommand,
-  type ReceivedMessage,
-  type ReceiveMessages,
-  type Transport,
-} from '@svc/core/transport';
+import { inboxOf, type ReceiveCommand, type ReceivedMessage, type Transport } from '@svc/core/transport';
 import { receivedMessage } from '@svc/core/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -56,12 +50,12 @@ class Line implements Transport {
   canProve = () => true;
   publish = (): Promise<void> => Promise.resolve();
 
-  subscribe(_interest: unknown, _receive: ReceiveMessages) {
+  subscribe() {
     return Promise.resolve({ isUp: true, close: () => Promise.resolve() });
   }
 
-  openInbox(receive: ReceiveCommand) {
-    this.receiveCommand = receive;
+  openInbox(receiveCommand: ReceiveCommand) {
+    this.receiveCommand = receiveCommand;
     return Promise.resolve({ isUp: true, close: () => Promise.resolve() });
   }
 }
@@ -183,12 +177,12 @@ export class OperatedShop {
   async #check(method: 'GET' | 'POST', path: string, answer: Answer): Promise<void> {
     this.#description ??= (await this.app.inject('/console/api/openapi.json')).json<Description>();
     const parts = path.split('?')[0]!.split('/');
-    const described = Object.entries(this.#description.paths).filter(([known]) => {
+    const matching = Object.entries(this.#description.paths).filter(([known]) => {
       const names = known.split('/');
       return names.length === parts.length && names.every((name, i) => name.startsWith('{') || name === parts[i]);
     });
     // A fixed path wins over one with parameters.
-    const [, operations] = described.toSorted(([a], [b]) => a.split('{').length - b.split('{').length)[0]!;
+    const [, operations] = matching.toSorted(([a], [b]) => a.split('{').length - b.split('{').length)[0]!;
     const { schema } = operations[method.toLowerCase()]!.responses[200].content['application/json']!;
     const isValid = this.#ajv.compile(schema);
     if (!isValid(answer)) throw new Error(`${method} ${path}: ${this.#ajv.errorsText(isValid.errors)}`);

@@ -26,7 +26,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { chargeMessage, databaseFile, eventsOf, order } from '../inbox/hosts.js';
 import { billingRegistry, charge, ChargeCard, ordersRegistry, type Receive } from '../inbox/shops.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
-import { act, makeAllDue, Remind, Reminded, reminded, schedule, startReminders } from '../schedules/reminders.js';
+import { act, makeAllDue, Reminded, reminded, schedule, startReminders, type Remind } from '../schedules/reminders.js';
 import { records } from '../system-events/shop.js';
 
 /** Delivers what a test passes to it, and rejects to publish each message that has the amount 13. */
@@ -164,7 +164,7 @@ describe.each(Object.keys(kinds))('an edited dead letter, on %s', (kind) => {
     const { id } = await onlyLetter(service);
     const body = message.body.replace('"12"', '12');
     const edits = await Promise.allSettled([1, 2, 3].map(() => edit(service, id, body)));
-    const [done] = edits.filter((one) => one.status === 'fulfilled');
+    const done = edits.find((one) => one.status === 'fulfilled');
     expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [event, ...others] = await eventsOf(service);
     expect(others).toEqual([]);
@@ -246,9 +246,8 @@ describe.each(['sqlite', 'postgres'])('an edited dead letter of a scheduled comm
     const letter = await onlyLetter(service);
     const newId = await edit(service, letter.id, '{"text":"good"}');
     expect(await reminded(service)).toEqual(['good']);
-    const [event] = (await collect(service.eventStore.readAll())).filter(
-      ({ envelope }) => envelope.type === 'reminders.Reminded',
-    );
+    const all = await collect(service.eventStore.readAll());
+    const event = all.find(({ envelope }) => envelope.type === 'reminders.Reminded');
     expect(event!.envelope).toMatchObject({ causationId: newId, scope: { userId: 'olga', source: 'operator' } });
     expect(await service.deadLetters.list()).toEqual([]);
     expect(await store.schedule!.read(10)).toEqual([]);

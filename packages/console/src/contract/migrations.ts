@@ -45,7 +45,7 @@ export const PendingMigration = Type.Object(
     key: Type.String(),
     description: Type.String(),
     action: Type.Union([Type.Literal('apply'), Type.Literal('rewrite'), Type.Literal('refuse')], {
-      description: 'refuse: it cannot be migrated as it is.',
+      description: 'The last one: it cannot be migrated as it is.',
     }),
   },
   { additionalProperties: false },

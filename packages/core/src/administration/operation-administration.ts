@@ -77,6 +77,7 @@ export async function requestOperation(
   return (await operations.find(id))!;
 }
 
+/** Whether an operation has ended, or no host will start it any more. */
 export function hasEnded({ state, finishedAt }: OperationRecord): boolean {
   return finishedAt !== null || state === OperationState.Expired;
 }

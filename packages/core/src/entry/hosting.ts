@@ -40,7 +40,6 @@ export {
   type ListRequest,
   type PageNumbers,
   type PerspectiveAccess,
-  type PerspectiveHolder,
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';

@@ -46,7 +46,7 @@ export async function receivedOnce(
     await once(id, () => receive(isElsewhere ? { received } : { received, resolved: id, outgoing: [replayed] }));
   } catch (error) {
     if (!(error instanceof MessageSettledError)) throw error;
-    if (isEdit(replay)) throw takenEffect(letter);
+    if (isEdit(replay)) throw alreadyProcessed(letter);
     return await resolve(log, id, [replayed]);
   }
   if (isElsewhere) await resolve(log, id, [replayed]);
@@ -75,9 +75,9 @@ export function unknown(id: Uuid): ServiceError {
 }
 
 /** It was delivered again, or an earlier edit was interrupted before it resolved the dead letter in another database. */
-function takenEffect({ id, message }: DeadLetterRecord): ServiceError {
+function alreadyProcessed({ id, message }: DeadLetterRecord): ServiceError {
   return new ServiceError(
     'SVC_DEAD_LETTER_NOT_EDITABLE',
-    `Cannot edit the dead letter ${id}: its message ${message.id}, or an edited one, has taken effect since. Discard the dead letter.`,
+    `Cannot edit the dead letter ${id}: its message ${message.id}, or an edited one, was processed in the meantime. Discard the dead letter.`,
   );
 }

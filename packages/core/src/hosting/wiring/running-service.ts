@@ -136,11 +136,11 @@ export class RunningService {
       requireNoPermissions(this.endpoints, this.queries, registrations.auditQueries);
     this.health = healthOf(foundation, {
       isDraining: () => this.#draining,
-      databases: [...this.#databases].map(([database, running]) => ({
+      databases: [...this.#databases].map(([database, { perspectives: models, reactions: reacting, seals }]) => ({
         database,
-        perspectives: running.perspectives,
-        reactions: running.reactions,
-        seals: running.seals,
+        perspectives: models,
+        reactions: reacting,
+        seals,
       })),
       runningTransport: this.#transport,
     });
