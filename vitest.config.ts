@@ -17,7 +17,7 @@ export default defineConfig({
   esbuild: { target: 'es2022' },
   resolve: { alias: [...sources, graphql] },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['packages/*/{src,browser}/**/*.test.ts', 'examples/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // One private PostgreSQL for all test files, and one private RabbitMQ, which starts when the first of them asks for it.
     globalSetup: [
       'tests/temporary-folder.ts',

@@ -31,7 +31,10 @@ export async function open(browser: Browser, address: string, options?: BrowserC
   page.on('response', (response) => {
     if (response.status() > 399) rejections.push(response.status());
   });
-  page.on('requestfailed', (request) => complaints.push(`failed request to ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    // Pages abort requests whose answers they no longer need.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed request to ${request.url()}`);
+  });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const url = new URL(request.url());

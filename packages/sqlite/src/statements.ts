@@ -206,6 +206,10 @@ const sql = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   findOperation: 'SELECT * FROM svc_operations WHERE id = ?',
   openOperations: 'SELECT * FROM svc_operations WHERE finished_at IS NULL ORDER BY id LIMIT ?',
+  endedOperations: `
+    SELECT * FROM svc_operations
+    WHERE finished_at IS NOT NULL OR (state = 'waiting' AND started_at IS NULL AND wait_until <= ?1)
+    ORDER BY id DESC LIMIT ?2`,
   claimOperation: `
     UPDATE svc_operations SET
       state = CASE state WHEN 'waiting' THEN 'running' ELSE state END, holder = ?, held_until = ?, attempts = attempts + 1,

@@ -42,7 +42,7 @@ export function ProblemNote({
           ))}
         </ul>
       )}
-      {problem.message === '' && advice[problem.status] !== undefined && <p>{advice[problem.status]}</p>}
+      {advice[problem.status] !== undefined && <p>{advice[problem.status]}</p>}
       {retry !== undefined && (
         <button type="button" onClick={retry}>
           Try again

@@ -35,6 +35,7 @@ export function App(): JSX.Element {
   return (
     <main class="sign-in" id="main">
       <Shown of={started}>{({ signIn }) => (found === null ? <SignInForm signIn={signIn} /> : null)}</Shown>
+      {started.problem?.status === 403 && <p>To see the console, you need the permission system:read.</p>}
       {started.problem !== null && credential.value !== null && (
         <button type="button" onClick={signOut}>
           Sign in as another user

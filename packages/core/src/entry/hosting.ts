@@ -44,6 +44,16 @@ export {
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';
+export {
+  hasEnded,
+  MeasuredStandings,
+  mostCounted,
+  readSchedule,
+  type PerspectiveLag,
+  type PerspectiveState,
+  type ReactionState,
+  type SegmentState,
+} from '../administration/index.js';
 export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
 export {
   checkProof,
@@ -92,5 +102,6 @@ export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } 
 export { type Overview, type OverviewHost, type OverviewSeals } from '../administration/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
+export { isEditable } from '../transport/index.js';
 export { encryptedPrefix } from '../json/index.js';
 export { around } from '../storage/index.js';

@@ -91,7 +91,6 @@ export class RunningService {
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
     const running = (database: Foundation): RunningDatabase => this.#databases.get(database)!;
-    this.administration = administrationOf(foundation, this, router, running);
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -132,6 +131,7 @@ export class RunningService {
       after(router.of(actor, tenant), (database) => running(database).perspectives.sourceOf(name)),
     );
     this.#transport = runningTransportOf(foundation, admission, router, this.#databases);
+    this.administration = administrationOf(foundation, this, router, running);
     if (this.access.isOpen && !registrations.open)
       requireNoPermissions(this.endpoints, this.queries, registrations.auditQueries);
     this.health = healthOf(foundation, {

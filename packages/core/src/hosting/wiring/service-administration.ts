@@ -2,6 +2,7 @@ import type { AccessControl } from '../../access/index.js';
 import { Administration } from '../../administration/index.js';
 import type { HealthPipeline } from '../../health/index.js';
 import type { SystemEventEmitter } from '../../system-events/index.js';
+import type { DeadLetters } from '../../transport/index.js';
 import type { DatabaseRouter } from '../databases/database-router.js';
 import { after } from './after.js';
 import { decidersOf } from './deciders.js';
@@ -12,6 +13,7 @@ import type { RunningDatabase } from './running-database.js';
 interface AdministeredService {
   readonly access: AccessControl;
   readonly emitter: SystemEventEmitter;
+  readonly deadLetters: DeadLetters;
   readonly health: HealthPipeline;
 }
 
@@ -22,13 +24,17 @@ export function administrationOf(
   router: DatabaseRouter<Foundation>,
   runningOf: (database: Foundation) => RunningDatabase,
 ): Administration {
-  const { access, emitter } = service;
+  const { access, emitter, deadLetters } = service;
   const database = (): Foundation | Promise<Foundation> => router.of(access.actor);
   return new Administration({
     access,
     emitter,
+    deadLetters,
     storageOf: () => after(database(), ({ storage }) => storage),
     historiesOf: () => after(database(), (found) => runningOf(found).perspectives.histories),
+    perspectivesOf: () => after(database(), (found) => runningOf(found).perspectives.storage),
+    databases: router.isSingle ? [] : router.all.map(({ name }) => name),
+    runIn: (name, action) => router.runIn(router.named(name), action, access.actor),
     observed: () => after(database(), (found) => runningOf(found).observed),
     // It is created after the administration.
     health: () => service.health,
