@@ -43,6 +43,8 @@ export async function loadProgram({ core = folder('../../packages/core/src/'), c
     platform: 'node',
     target: 'node20',
     logLevel: 'error',
+    // Also for sources in another folder.
+    nodePaths: [folder('../../node_modules')],
     plugins: [fromSources(core), ...changes.map((change) => changed(core, change))],
   });
   const names = globals.join(', ');
