@@ -92,6 +92,34 @@ describeStores((stores, storageName) => {
     expect(client.events.map(({ name }) => name)).toEqual(['page', 'upsert', 'remove']);
   });
 
+  it('gives a removal a place of its own, also if it is committed while the models are read', async () => {
+    const open = await stores.fresh();
+    const storage = open();
+    const service = noteService(storage);
+    const url = await host(service);
+    const [a, b] = [await place(service, 'a'), await place(service, 'b')];
+    await service.idle();
+    const client = await watch(`${url}/notes/live`);
+    await expectShown(client, 'a', 'b');
+    const perspectives = storage.perspectives!;
+    const listModels = perspectives.listModels.bind(perspectives);
+    const list = vi.spyOn(perspectives, 'listModels').mockImplementationOnce(async (...args) => {
+      await place(service, 'gone', b);
+      await service.idle();
+      return await listModels(...args);
+    });
+    // The models are read again for each client that connects, and nothing has changed before.
+    const other = await watch(`${url}/notes/live`);
+    await expectShown(other, 'a');
+    await expectShown(client, 'a');
+    list.mockRestore();
+    expect(client.events.map(({ name }) => name)).toEqual(['page', 'remove']);
+    expect(client.events[0]!.id).not.toBe(client.events[1]!.id);
+    await place(service, 'c', a);
+    await expectShown(client, 'c');
+    expect(new Set(client.events.map(({ id }) => id)).size).toBe(3);
+  });
+
   it('continues after a reconnect: what changed in between, nothing twice, and what was removed is gone', async () => {
     const service = shop(await stores.fresh());
     const url = await host(service);

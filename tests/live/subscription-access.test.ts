@@ -110,6 +110,25 @@ describe('the limits of subscriptions', () => {
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
   });
 
+  it('are logged without a stack when they reject a request, as over REST', async () => {
+    const lines: object[] = [];
+    const log = { info: (fields: object) => lines.push(fields), error: (fields: object) => lines.push(fields) };
+    const url = await host(securedNotes(everyone()), { live: { perCaller: 1 }, log });
+    const client = new LiveClient();
+    onTestFinished(() => client.close());
+    await client.connect(`${url}/notes/live`, by('ann'));
+    const rejected = { detail: expect.stringMatching(/^You have 1 live connections/) as string };
+    const rest = new LiveClient();
+    expect((await rest.connect(`${url}/notes/live`, by('ann'))).status).toBe(429);
+    const subscriber = subscribe({ urls: [url], query: watchNotes, headers: by('ann') });
+    await expectSoon(() => subscriber.isEnded);
+    expect(lines).toEqual([
+      expect.objectContaining(rejected),
+      expect.objectContaining({ ...rejected, code: 'TOO_MANY_REQUESTS' }),
+    ]);
+    expect(lines.filter((fields) => 'err' in fields)).toEqual([]);
+  });
+
   it('hold when many connect at once, and rejected ones take no room', async () => {
     const url = await host(securedNotes(everyone()), { live: { perCaller: 5 } });
     const denied = Array.from({ length: 20 }, () =>

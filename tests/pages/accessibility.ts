@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -10,4 +11,21 @@ export async function violationsOn(page: Page): Promise<string[]> {
   return await page.evaluate(`axe
     .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+}
+
+/** A violation in the markup of another project, which svc cannot change. */
+export interface UpstreamViolation {
+  readonly rule: string;
+  /** A part of the HTML of its elements. */
+  readonly element: string;
+  readonly reason: string;
+}
+
+/** Expects no violations but these, and each of these: one that is fixed must leave the list. */
+export async function expectOnly(upstream: readonly UpstreamViolation[], page: Page): Promise<void> {
+  const violations = await violationsOn(page);
+  const isOf = ({ rule, element }: UpstreamViolation, violation: string): boolean =>
+    violation.startsWith(`${rule}: `) && violation.includes(element);
+  expect(violations.filter((violation) => !upstream.some((known) => isOf(known, violation)))).toEqual([]);
+  expect(upstream.filter((known) => !violations.some((violation) => isOf(known, violation)))).toEqual([]);
 }

@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { as, orderBody } from '../http-hosts/orders.js';
+import { expectOnly, type UpstreamViolation } from './accessibility.js';
 import { places, serveOrders, type ServedOrders } from './served-orders.js';
 import { open, startBrowser, storedBy, type WatchedPage } from './watched-page.js';
 
@@ -35,6 +36,20 @@ async function run(page: Page): Promise<unknown> {
     .toBe(withoutSpace(JSON.stringify(answer)));
   return answer;
 }
+
+/** GraphiQL 4 creates these elements. A style cannot change their roles, and React restores its own attributes. */
+const upstream: readonly UpstreamViolation[] = [
+  {
+    rule: 'nested-interactive',
+    element: 'role="tab"',
+    reason: 'A tab contains the buttons that select and close it.',
+  },
+  {
+    rule: 'scrollable-region-focusable',
+    element: 'class="CodeMirror-scroll"',
+    reason: 'The cursor of the editor scrolls it; the focus is in a text area outside of the region.',
+  },
+];
 
 describe.each(places)('the explorer on $host, prefix "$prefix"', (place) => {
   // A page takes seconds of processor time to load, so each place has one.
@@ -84,6 +99,22 @@ describe.each(places)('the explorer on $host, prefix "$prefix"', (place) => {
     await enter(page, operationEditor, `{ order(id: "${orderId}") { orderId status } }`);
     await expect.poll(() => run(page)).toEqual({ data: { order: { orderId, status: 'open' } } });
     expect(complaints).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('is accessible in %s colors', async (colorScheme) => {
+    const { page } = watched;
+    await page.emulateMedia({ colorScheme });
+    await enter(
+      page,
+      operationEditor,
+      `# A comment that is longer than the editor ${'is '.repeat(40)}\n{ orders(pageSize: 2, sort: "-placedAt") { items { orderId } } }`,
+    );
+    await run(page);
+    await expectOnly(upstream, page);
+    await page.getByRole('button', { name: 'Open settings dialog' }).click();
+    await page.getByRole('dialog').getByText('Theme').waitFor();
+    await expectOnly([], page);
+    await page.keyboard.press('Escape');
   });
 
   it('shows the results of a subscription until it is stopped', async () => {

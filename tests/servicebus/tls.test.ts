@@ -42,19 +42,19 @@ it.each([
         }),
     ),
   );
-  await publishTo(`Endpoint=sb://127.0.0.1:${port};${key}${more}`);
+  await publishTo(`Endpoint=sb://localhost:${port};${key}${more}`);
   expect(first[0]).toBe(expected);
 });
 
 it('rejects a server with an untrusted certificate', async () => {
-  const { certificate, key: secret } = selfSigned('127.0.0.1');
+  const { certificate, key: secret } = selfSigned('localhost');
   const sent: Buffer[] = [];
   const port = await listening(
     createTlsServer({ cert: certificate, key: secret }, (socket) =>
       socket.on('error', () => {}).on('data', (bytes) => sent.push(bytes)),
     ),
   );
-  const failure = await publishTo(`Endpoint=sb://127.0.0.1:${port};${key}`);
+  const failure = await publishTo(`Endpoint=sb://localhost:${port};${key}`);
   expect(failure).toMatchObject({ code: 'SVC_TRANSPORT_UNAVAILABLE' });
   expect(sent).toEqual([]);
 });

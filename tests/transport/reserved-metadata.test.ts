@@ -54,6 +54,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
       'cloudEventId',
       'cloudEventSubject',
       'svcLatest',
+      'svcReplaces',
       'schemaVersion',
       'svcTenant',
     ]);

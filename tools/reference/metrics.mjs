@@ -47,7 +47,8 @@ export function metricsOf(root) {
 
 /** As `prometheusName` of @svc/telemetry, which tests/documentation/reference.test.ts compares. */
 function prometheusName({ name, kind, unit }) {
-  return `${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
+  const units = { s: '_seconds', By: '_bytes' };
+  return `${name.replaceAll('.', '_')}${units[unit] ?? ''}${kind === 'counter' ? '_total' : ''}`;
 }
 
 function constantsOf(file, known = {}) {

@@ -25,7 +25,7 @@ const guides = [
   ['React to events', 'side-effects', 'reactions', 'processes', 'schedules', 'webhooks'],
   ['Run it', 'hosts', 'storage', 'transports', 'service-bus', 'feature-flags'],
   ['Protect it', 'security', 'tenants', 'audit', 'trust', 'forget-a-customer', 'database-roles'],
-  ['Operate it', 'health', 'observability', 'operations', 'migrations', 'deployment'],
+  ['Operate it', 'console', 'health', 'observability', 'operations', 'migrations', 'deployment'],
 ];
 const reference = [
   ['Interfaces', 'configuration', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],

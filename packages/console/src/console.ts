@@ -6,12 +6,23 @@ import { pageRoutes } from './page.js';
 export interface ConsoleOptions {
   /** The name of the service, in the title of the page. Default: `Service`. */
   readonly title?: string;
+  /** The version of the service that this host runs, so that operators see it, and how commands are split between versions. Default: `SVC_VERSION`. */
+  readonly version?: string | null;
 }
 
 /**
  * Serves the operator console at `/console`, on any host: `serve(service, { console: operatorConsole() })`, or
- * `app.register(svc(service, { console: operatorConsole() }))` in Fastify. Operators need the permission `system:read` to view it, and `system:write` to act.
+ * `app.register(svc(service, { console: operatorConsole() }))` in Fastify. The host records its activity in the database (`Service.recordActivity`). Operators need the permission `system:read` to view it, and `system:write` to act.
  */
-export function operatorConsole({ title = 'Service' }: ConsoleOptions = {}): AddedRoutes {
-  return (service) => [...pageRoutes(title), ...apiRoutes(service, operations, { title })];
+export function operatorConsole({ title = 'Service', version = deployedVersion() }: ConsoleOptions = {}): AddedRoutes {
+  return (service) => {
+    service.recordActivity({ version });
+    return [...pageRoutes(title), ...apiRoutes(service, operations, { title })];
+  };
+}
+
+/** The version that `svc deploy` sets. An empty variable counts as not set. */
+function deployedVersion(): string | null {
+  const { SVC_VERSION: version = '' } = process.env;
+  return version === '' ? null : version;
 }

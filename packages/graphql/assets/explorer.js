@@ -2,6 +2,7 @@
 import { GraphiQL } from 'graphiql';
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
+import { nameEditors } from './names.js';
 import { storageWithoutHeaders } from './storage-without-headers.js';
 import { streamOfResults } from './stream-of-results.js';
 
@@ -33,4 +34,6 @@ const settings = {
   showPersistHeadersSettings: false,
 };
 
-createRoot(document.querySelector('#explorer')).render(createElement(GraphiQL, settings));
+const page = document.querySelector('#explorer');
+nameEditors(page);
+createRoot(page).render(createElement(GraphiQL, settings));

@@ -28,6 +28,7 @@ export {
   problem,
   problemOfRequest,
   reportProblem,
+  RequestRejected,
   routeNotFound,
   sendProblem,
   tooLongPath,

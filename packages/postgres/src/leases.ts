@@ -8,7 +8,7 @@ import type { Queryable } from './reader.js';
 const refusedMs = 500;
 
 /** Identifies this process to operators. */
-const self = `${hostname()}:${process.pid}`;
+export const self = `${hostname()}:${process.pid}`;
 
 /** How long notifications to the holders of leases are collected into one. */
 export const gatherMs = 20;

@@ -60,6 +60,11 @@ export class PostgresOperations implements OperationStorage {
     return (await this.#reader.rows('svc-operations-open', readOpenStatement, [limit])).map(toOperation);
   }
 
+  async readRecent(limit: number): Promise<readonly OperationRecord[]> {
+    await this.#open();
+    return (await this.#reader.rows('svc-operations-recent', readRecentStatement, [limit])).map(toOperation);
+  }
+
   async claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null> {
     const [row] = await this.#reader.rows('svc-operation-claim', claimStatement, [id, holder, this.leaseMs]);
     return row === undefined ? null : toOperation(row);
@@ -116,6 +121,9 @@ const inTheWayStatement = `
 
 const readOpenStatement = `
   SELECT ${columns} FROM svc_operations WHERE finished_at IS NULL AND NOT ${isExpired} ORDER BY id LIMIT $1`;
+
+const readRecentStatement = `
+  SELECT ${columns} FROM svc_operations WHERE finished_at IS NOT NULL OR ${isExpired} ORDER BY id DESC LIMIT $1`;
 
 const claimStatement = `
   UPDATE svc_operations SET

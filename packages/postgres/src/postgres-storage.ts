@@ -38,6 +38,8 @@ import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
 import { OutboxLanes } from './outbox-lanes.js';
+import { PostgresBacklog } from './postgres-backlog.js';
+import { PostgresHosts } from './postgres-hosts.js';
 import { PostgresOperations } from './postgres-operations.js';
 import { PostgresPerspectives } from './postgres-perspectives.js';
 import { PostgresProcesses } from './postgres-processes.js';
@@ -57,6 +59,8 @@ import { schema } from './schema.js';
 import { requireSessions } from './sessions.js';
 import { followRestoredEvents } from './transaction-ids.js';
 import {
+  clockStatement,
+  countDeadLettersStatement,
   findEventStatement,
   findIdempotentStatement,
   findPlaceStatement,
@@ -87,6 +91,8 @@ export class PostgresStorage implements MigratingStorage {
   readonly snapshots: PostgresSnapshots;
   readonly seals: PostgresSeals;
   readonly subjectKeys: PostgresSubjectKeys;
+  readonly hosts: PostgresHosts;
+  readonly backlog: PostgresBacklog;
   readonly reactions: PostgresReactions;
   readonly processes: PostgresProcesses;
   readonly archive: PostgresArchive;
@@ -99,10 +105,7 @@ export class PostgresStorage implements MigratingStorage {
     access: () => this.roles.access,
   };
   readonly clock: StorageClock = {
-    read: async () => {
-      const sql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
-      return Number((await this.#ask('svc-clock', sql))[0]!['now']);
-    },
+    read: async () => Number((await this.#ask('svc-clock', clockStatement))[0]!['now']),
   };
   readonly leases: StorageLeases = {
     hold: async (lane) => {
@@ -172,6 +175,8 @@ export class PostgresStorage implements MigratingStorage {
     this.schedule = new PostgresSchedule(this.#reader, open, self, this.#settings);
     this.snapshots = new PostgresSnapshots(this.#reader, open);
     this.subjectKeys = new PostgresSubjectKeys(this.#reader, open);
+    this.hosts = new PostgresHosts(this.#reader, open, self);
+    this.backlog = new PostgresBacklog(this.#reader, open);
     this.processes = new PostgresProcesses(this.#reader, open);
     this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
@@ -197,7 +202,9 @@ export class PostgresStorage implements MigratingStorage {
   }
 
   open(): Promise<void> {
-    if (this.#closed) return Promise.reject(closed());
+    if (this.#closed) {
+      return Promise.reject(new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.'));
+    }
     if (this.#known.failure !== null) return Promise.reject(this.#known.failure);
     this.#opening ??= this.#open().catch((error: unknown) => {
       // The next call retries.
@@ -312,10 +319,7 @@ export class PostgresStorage implements MigratingStorage {
 
   async countDeadLetters(causes: readonly DeadLetterCause[], most: number): Promise<number> {
     await this.open();
-    const sql = `
-      SELECT count(*) AS letters
-      FROM (SELECT 1 FROM svc_dead_letters WHERE cause = ANY($1::text[]) LIMIT $2) AS counted`;
-    const [row] = await this.#reader.rows('svc-count-dead-letters', sql, [causes, most]);
+    const [row] = await this.#reader.rows('svc-count-dead-letters', countDeadLettersStatement, [causes, most]);
     return Number(row!['letters']);
   }
 
@@ -373,8 +377,4 @@ export class PostgresStorage implements MigratingStorage {
     await this.roles.check(this.#settings.separateRoles);
     await this.#listening.start();
   }
-}
-
-function closed(): ServiceError {
-  return new ServiceError('SVC_STORAGE_CLOSED', 'The storage is closed. Open a new one.');
 }

@@ -3,6 +3,7 @@ import { auditLookupSchema, auditSchema } from './audit-indexes.js';
 import { scheduledItem } from './schedule-schema.js';
 import { perspectivesSchema } from './perspectives-schema.js';
 import { processSchema } from './postgres-processes.js';
+import { hostSchema } from './postgres-hosts.js';
 import { subjectKeySchema } from './postgres-subject-keys.js';
 import { sealSchema } from './postgres-seals.js';
 import { snapshotSchema } from './postgres-snapshots.js';
@@ -223,4 +224,5 @@ export const schema: readonly SqlItem[] = [
   auditLookupSchema,
   subjectKeySchema,
   sealSchema,
+  hostSchema,
 ];

@@ -52,3 +52,10 @@ export const forgetKeysStatement = `
 export const readDeadLettersStatement = 'SELECT record FROM svc_dead_letters WHERE id > $1 ORDER BY id LIMIT $2';
 /** Smaller than every id. */
 export const noId = '00000000-0000-0000-0000-000000000000';
+
+export const countDeadLettersStatement = `
+  SELECT count(*) AS letters
+  FROM (SELECT 1 FROM svc_dead_letters WHERE cause = ANY($1::text[]) LIMIT $2) AS counted`;
+
+/** In milliseconds since 1970. */
+export const clockStatement = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';

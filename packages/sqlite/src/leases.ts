@@ -4,16 +4,17 @@ import type { HeldLease } from '@svc/core/storage';
 import type { Connection } from './connection.js';
 
 /** Identifies this process to others on the same machine. */
-const self = `${hostname()}:${process.pid}`;
+export const self = `${hostname()}:${process.pid}`;
 
 /**
  * Leases for work that one process does at a time. The lease of a stopped process expires, immediately if it ran on this machine. Leases
  * only avoid wasted work: the statements themselves ensure that nothing is done twice.
  */
 export class Leases {
+  /** Identifies this process to others. */
+  readonly holder = newId();
   readonly #open: () => Promise<Connection>;
   readonly #leaseMs: number;
-  readonly #holder = newId();
   readonly #heldUntil = new Map<string, number>();
 
   constructor(open: () => Promise<Connection>, leaseMs: number) {
@@ -37,7 +38,7 @@ export class Leases {
   async release(lane: string): Promise<void> {
     if (!this.#heldUntil.delete(lane)) return;
     const connection = await this.#open();
-    await connection.derivedTransaction(() => connection.sql.releaseLease.run(this.#holder, lane));
+    await connection.derivedTransaction(() => connection.sql.releaseLease.run(this.holder, lane));
   }
 
   /** The leases of lanes that start with a prefix, of all processes. */
@@ -50,7 +51,7 @@ export class Leases {
         lane: row['lane'] as string,
         holder: row['holder'] as string,
         process: row['process'] as string,
-        isOwn: row['holder'] === this.#holder,
+        isOwn: row['holder'] === this.holder,
         expiresInMs: (row['expires_at'] as number) - now,
       }))
       .filter((lease) => lease.expiresInMs > 0 && (lease.isOwn || !isGone(lease.process)));
@@ -61,26 +62,26 @@ export class Leases {
     if (this.#heldUntil.size === 0) return;
     this.#heldUntil.clear();
     const connection = await this.#open();
-    await connection.derivedTransaction(() => connection.sql.releaseLeases.run(this.#holder));
+    await connection.derivedTransaction(() => connection.sql.releaseLeases.run(this.holder));
   }
 
   #take(connection: Connection, lane: string): boolean {
     if (this.#isTaken(connection, lane)) return false;
     const until = Date.now() + this.#leaseMs;
-    connection.sql.takeLease.run(lane, this.#holder, self, until);
+    connection.sql.takeLease.run(lane, this.holder, self, until);
     this.#heldUntil.set(lane, until);
     return true;
   }
 
   #isTaken(connection: Connection, lane: string): boolean {
     const row = connection.sql.findLease.get(lane);
-    if (row === undefined || row['holder'] === this.#holder) return false;
+    if (row === undefined || row['holder'] === this.holder) return false;
     return (row['expires_at'] as number) > Date.now() && !isGone(row['process'] as string);
   }
 }
 
 /** Whether a process of this machine has ended. False for another machine or container, where it is unknown. */
-function isGone(other: string): boolean {
+export function isGone(other: string): boolean {
   const end = other.lastIndexOf(':');
   if (other.slice(0, end) !== hostname()) return false;
   try {

@@ -11,8 +11,8 @@ const idText = 36;
  * what it has stored, because a text has bytes that are not UTF-8 or a zero, or an id is not one. Then the events must be read one by one.
  */
 export function eventBytesOf(count: number, numbers: string, text: string): EventBytes | null {
-  // SQLite returns it for bytes that are not UTF-8, and the lengths would be wrong.
-  if (text.includes('\ufffd')) return null;
+  // SQLite returns the first for bytes that are not UTF-8, and the lengths would be wrong. Older versions end a text at a zero.
+  if (text.includes('\ufffd') || text.includes('\0')) return null;
   const content = Buffer.from(text, 'utf8');
   const page = new EventBytes(count, { transactions: false, content });
   const read = new Numbers(numbers);

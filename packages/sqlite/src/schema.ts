@@ -4,6 +4,7 @@ import { reactionSchema, reactionSegmentsSchema } from './reaction-schema.js';
 import { scheduledItem } from './schedule-schema.js';
 import { processSchema } from './sqlite-processes.js';
 import { subjectKeySchema } from './sqlite-subject-keys.js';
+import { hostSchema } from './sqlite-hosts.js';
 import { sealSchema } from './sqlite-seals.js';
 import { snapshotSchema } from './sqlite-snapshots.js';
 
@@ -267,4 +268,5 @@ export const schema: readonly SqlItem[] = [
   auditLookupSchema,
   subjectKeySchema,
   sealSchema,
+  hostSchema,
 ];

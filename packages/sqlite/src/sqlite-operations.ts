@@ -54,6 +54,10 @@ export class SqliteOperations implements OperationStorage {
     return open.filter(({ state }) => state !== 'expired');
   }
 
+  readRecent(limit: number): Promise<readonly OperationRecord[]> {
+    return this.#unlocked(({ sql }) => sql.endedOperations.all(Date.now(), limit).map((row) => toOperation(row)));
+  }
+
   claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null> {
     return this.#transaction(({ sql }) => {
       const now = Date.now();

@@ -42,6 +42,8 @@ import { eventColumn, missingColumns, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteArchive } from './sqlite-archive.js';
+import { SqliteBacklog } from './sqlite-backlog.js';
+import { SqliteHosts } from './sqlite-hosts.js';
 import { SqliteOperations } from './sqlite-operations.js';
 import { SqlitePerspectives } from './sqlite-perspectives.js';
 import { SqliteProcesses } from './sqlite-processes.js';
@@ -70,6 +72,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly operations: SqliteOperations;
   readonly snapshots = new SqliteSnapshots(() => this.#open());
   readonly subjectKeys = new SqliteSubjectKeys(() => this.#open());
+  readonly backlog = new SqliteBacklog(() => this.#open());
   readonly seals = new SqliteSeals(
     () => this.#open(),
     (afterSequence) => this.readAll(afterSequence),
@@ -78,6 +81,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly archive: SqliteArchive;
   readonly audit: SqliteAudit;
   readonly schedule: SqliteSchedule;
+  readonly hosts: SqliteHosts;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
   };
@@ -133,6 +137,7 @@ export class SqliteStorage implements MigratingStorage {
     this.replay = new SqliteReplay(() => this.#open(), this.archive.bodies);
     this.#outgoing = new OutgoingSignal(options.pollMs);
     this.#leases = new Leases(() => this.#opened(), options.leaseMs ?? defaultLeaseMs);
+    this.hosts = new SqliteHosts(() => this.#open(), this.#leases.holder);
     const { migrations } = options;
     const database = new SqliteMigrationDatabase(() => this.#openFile(), migrationSettings(migrations));
     this.migrations = new Migrations(database, schema, migrations);

@@ -2,6 +2,7 @@ import { SystemEventStream } from '@svc/core';
 import { eventAuditedType, latestIdKey, referenceBody, streamTenantKey } from '@svc/core/storage';
 import { auditSql } from './audit-statements.js';
 import type { Database, Statement } from './engine.js';
+import { hostSql } from './host-statements.js';
 import { sealSql } from './seal-statements.js';
 import { processSql } from './process-statements.js';
 import { reactionSql } from './reaction-statements.js';
@@ -34,6 +35,7 @@ const sql = {
   ...processSql,
   ...auditSql,
   ...sealSql,
+  ...hostSql,
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   placeOfEvent: `SELECT sequence, ${tenantOfPlace} AS tenant FROM svc_events event WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
@@ -102,6 +104,9 @@ const sql = {
   countWaiting: 'SELECT count(*) AS waiting FROM json_each(?) wanted JOIN svc_outbox ON svc_outbox.id = wanted.value',
   deleteOutgoing: 'DELETE FROM svc_outbox WHERE svc_outbox.id IN (SELECT value FROM json_each(?))',
   readOutgoing: `${outgoing} WHERE o.lane = ? ORDER BY o.sequence LIMIT ?`,
+  countOutgoing: `
+    SELECT count(*) AS waiting, (SELECT id FROM svc_outbox WHERE lane = ?1 ORDER BY sequence LIMIT 1) AS first
+    FROM (SELECT 1 FROM svc_outbox WHERE lane = ?1 LIMIT ?2)`,
   readOutgoingBehind: `
     ${outgoing} WHERE o.lane = ? AND o.sequence > (SELECT sequence FROM svc_outbox WHERE id = ?) ORDER BY o.sequence LIMIT ?`,
   readRewinds: 'SELECT rewind FROM svc_rewinds WHERE lane = ?',
@@ -165,6 +170,8 @@ const sql = {
   countDeadLetters: `
     SELECT count(*) AS letters FROM (
       SELECT 1 FROM svc_dead_letters WHERE cause IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+  countDeadLettersByCause: `
+    SELECT cause, count(*) AS letters FROM (SELECT cause FROM svc_dead_letters LIMIT ?) GROUP BY cause`,
   readDeadLetters: 'SELECT record FROM svc_dead_letters WHERE id > ? ORDER BY id LIMIT ?',
 
   findSnapshot: `
@@ -199,6 +206,10 @@ const sql = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   findOperation: 'SELECT * FROM svc_operations WHERE id = ?',
   openOperations: 'SELECT * FROM svc_operations WHERE finished_at IS NULL ORDER BY id LIMIT ?',
+  endedOperations: `
+    SELECT * FROM svc_operations
+    WHERE finished_at IS NOT NULL OR (state = 'waiting' AND started_at IS NULL AND wait_until <= ?1)
+    ORDER BY id DESC LIMIT ?2`,
   claimOperation: `
     UPDATE svc_operations SET
       state = CASE state WHEN 'waiting' THEN 'running' ELSE state END, holder = ?, held_until = ?, attempts = attempts + 1,

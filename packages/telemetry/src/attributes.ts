@@ -11,6 +11,8 @@ export const attribute = {
   /** Whether models are rebuilt next to the serving ones. */
   rebuild: 'svc.perspective.rebuild',
   models: 'svc.perspective.models',
+  liveStep: 'svc.live.step',
+  liveLimit: 'svc.live.limit',
   anchor: 'svc.seal.anchor',
   reaction: 'svc.reaction.name',
   attempt: 'svc.reaction.attempt',

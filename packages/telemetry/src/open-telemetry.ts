@@ -7,6 +7,7 @@ import { noteRoute } from './route.js';
 import type { Watch } from './watch.js';
 import { watchedDispatcher } from './watched/dispatcher.js';
 import { watchedEndpoint } from './watched/endpoint.js';
+import { liveTelemetry } from './watched/live.js';
 import { watchedPerspectives } from './watched/perspectives.js';
 import { watchedReactions } from './watched/reactions.js';
 import { watchedStorage } from './watched/storage.js';
@@ -47,6 +48,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
       watch().metrics.record(metric.sealLag, ageMs / 1000, {});
     },
     anchorFailed: (anchor) => watch().metrics.record(metric.anchorFailures, 1, { [attribute.anchor]: anchor }),
+    live: liveTelemetry(watch),
   };
 }
 

@@ -1,5 +1,5 @@
-/** Reads and pays orders over GraphQL, as a front end does. `svc generate` checks the documents and writes their types. */
-import { createClient, decimal, mutate, query, type Uuid } from './generated/orders-client.js';
+/** Reads, follows and pays orders over GraphQL, as a front end does. `svc generate` checks the documents and writes their types. */
+import { createClient, decimal, mutate, query, subscribe, type Uuid } from './generated/orders-client.js';
 import { graphql, type OrderRowFragment } from './generated/orders-documents.js';
 
 graphql(`
@@ -18,6 +18,20 @@ const OrderList = graphql(`
         ...OrderRow
       }
       next
+    }
+  }
+`);
+
+const LiveOrders = graphql(`
+  subscription LiveOrders($status: String) {
+    orders(filter: { status: { eq: $status } }, sort: "-placedAt") {
+      keys
+      changed {
+        key
+        model {
+          ...OrderRow
+        }
+      }
     }
   }
 `);
@@ -43,6 +57,23 @@ export async function listOrders(
   const client = createClient({ url, token }, { query });
   const { orders } = await client.query(OrderList, { status });
   return orders?.items ?? [];
+}
+
+/** Shows the newest orders, and again after each change, until the signal is aborted. */
+export async function followOrders(
+  url: string,
+  token: () => Promise<string>,
+  show: (orders: readonly OrderRowFragment[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = createClient({ url, token }, { subscribe });
+  let known = new Map<string, OrderRowFragment>();
+  for await (const { orders } of client.subscribe(LiveOrders, {}, { signal })) {
+    if (orders === null) continue;
+    for (const { key, model } of orders.changed) known.set(key, model);
+    known = new Map(orders.keys.map((key) => [key, known.get(key)!]));
+    show([...known.values()]);
+  }
 }
 
 export async function pay(url: string, token: () => Promise<string>, orderId: Uuid, amount: string): Promise<string> {

@@ -1,4 +1,12 @@
-import { perspectiveHolders, perspectiveLanes, type OperationProgress } from '@svc/core/hosting';
+import {
+  MeasuredStandings,
+  mostCounted,
+  perspectiveHolders,
+  perspectiveLanes,
+  type OperationProgress,
+  type PerspectiveLag,
+  type SegmentState,
+} from '@svc/core/hosting';
 import type { OperationRecord, StoppedStream } from '@svc/core/storage';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { answerOf } from '../operations/request-operation.js';
@@ -7,10 +15,7 @@ import { figure } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
-import { MeasuredStandings, type Lag, type ListedSegment } from './standings.js';
 
-/** Waiting events are counted up to this number. */
-const maxCounted = 10_000;
 const maxOpen = 100;
 const maxStoppedShown = 20;
 
@@ -20,7 +25,7 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
   const { storage, where } = database;
   const known = await storage.perspectives.readPerspectives();
   const names = known.map(({ perspective }) => perspective);
-  const standings = await MeasuredStandings.measure(storage.perspectives, names, maxCounted);
+  const standings = await MeasuredStandings.measure(storage.perspectives, names);
   const open = await storage.operations.readOpen(maxOpen);
   const holders = perspectiveHolders(await storage.leases.readHeld(perspectiveLanes));
   const perspectives = [];
@@ -29,8 +34,8 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
     const stopped = await storage.perspectives.readStopped(perspective);
     const own = holders.filter((holder) => holder.perspective === perspective);
     const hosts = [...new Set(own.map(({ process }) => process))];
-    const segments = standings.segmentsOf(perspective, holders);
-    perspectives.push({ name: perspective, sequence, ...lag, hosts, version, indexed, stopped, segments });
+    const segments = standings.segmentsOf(perspective, holders).map(withTime);
+    perspectives.push({ name: perspective, sequence, ...withTime(lag), hosts, version, indexed, stopped, segments });
   }
   if (json) {
     terminal.out(JSON.stringify({ database: where, perspectives, operations: open.map(answerOf) }, null, 2));
@@ -47,13 +52,19 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
   return ExitCode.ok;
 }
 
-function segmentRow({ segment, sequence, stopped, hosts, ...lag }: ListedSegment): string[] {
+/** The lag with its time as text. */
+function withTime<T extends PerspectiveLag>(lag: T): Omit<T, 'oldestWaiting'> & { oldestWaiting: string | null } {
+  const { oldestWaiting: oldest } = lag;
+  return { ...lag, oldestWaiting: oldest === null ? null : new Date(oldest).toISOString() };
+}
+
+function segmentRow({ segment, sequence, stopped, hosts, ...lag }: Omit<SegmentState, 'oldestWaiting'>): string[] {
   return [`  segment ${segment}`, String(sequence), ...lagCells(lag), stoppedCell(stopped), hostsCell(hosts), ''];
 }
 
-function lagCells({ behind, eventsPerSecond }: Lag): string[] {
+function lagCells({ behind, eventsPerSecond }: Pick<PerspectiveLag, 'behind' | 'eventsPerSecond'>): string[] {
   return [
-    behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind),
+    behind >= mostCounted ? `${figure(mostCounted)} or more` : figure(behind),
     eventsPerSecond === null ? '-' : figure(eventsPerSecond),
   ];
 }

@@ -1,12 +1,10 @@
-import type { Uuid } from '@svc/core';
+import { readSchedule } from '@svc/core/hosting';
 import type { ScheduledCommand } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
-
-const pageSize = 500;
 
 /** Lists scheduled commands in the order of their due times. Bodies may contain private data, and are not printed. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
@@ -15,15 +13,8 @@ export async function list({ database, options, json, terminal }: DatabaseCall):
   const first = after === undefined ? undefined : idOf('--after', after);
   const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
-  const found: ScheduledCommand[] = [];
-  for (let last: Uuid | undefined = first; found.length <= limit;) {
-    const page: readonly ScheduledCommand[] = await database.storage.schedule.read(pageSize, last);
-    found.push(...page.filter((command) => tenant === undefined || command.tenant === tenant));
-    if (page.length < pageSize) break;
-    last = page.at(-1)!.message.id;
-  }
-  const shown = found.slice(0, limit);
-  const next = found.length > limit ? shown.at(-1)!.message.id : null;
+  const page = { ...(tenant !== undefined && { tenant }), ...(first !== undefined && { after: first }) };
+  const { items: shown, next } = await readSchedule(database.storage.schedule, page, limit);
   if (json) {
     terminal.out(JSON.stringify({ database: database.where, commands: shown.map(summary), next }, null, 2));
     return ExitCode.ok;

@@ -22,7 +22,7 @@ function describe({ method, path, summary, right, params, query, body, response,
   return {
     operationId: operationId(method, path),
     summary,
-    description: `Needs the permission system:${right}.`,
+    description: right === null ? 'Needs no credential.' : `Needs the permission system:${right}.`,
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body !== null && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
@@ -44,8 +44,8 @@ function operationId(method: string, path: string): string {
 }
 
 function parametersIn(place: 'path' | 'query', { properties, required }: TObject): object[] {
-  // TypeBox omits it if all properties are optional, although its type has it.
-  const names: readonly string[] = (required as string[] | undefined) ?? [];
-  const isRequired = (name: string): boolean => place === 'path' || names.includes(name);
+  // Absent if all properties are optional, which its type does not say.
+  const names: readonly string[] | undefined = required;
+  const isRequired = (name: string): boolean => place === 'path' || (names ?? []).includes(name);
   return Object.entries(properties).map(([name, schema]) => ({ name, in: place, required: isRequired(name), schema }));
 }

@@ -24,8 +24,8 @@ export interface Operation<
   /** Below `/console/api`: `/perspectives/:name/rebuild`. */
   readonly path: string;
   readonly summary: string;
-  /** `read`: needs `system:read`; `write`: needs `system:write`. */
-  readonly right: 'read' | 'write';
+  /** `read`: needs `system:read`; `write`: needs `system:write`; null: needs no credential. */
+  readonly right: 'read' | 'write' | null;
   readonly params: TParams;
   readonly query: TQuery;
   /** Null: the operation has no body. */

@@ -26,20 +26,21 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
   return {
     method,
     path: base + path,
-    gate: gates[right],
+    gate: right === null ? null : gates[right],
     readBody: body === null ? null : (value) => checked(body, value),
     handle: async (request, reply) => {
       const svcRequest = requestOf(request);
       svcRequest.begin();
       try {
-        const response = await answer({
+        const call = {
           service,
           title,
           params: checked(params, request.params),
           query: checked(query, Value.Convert(query, { ...queryOf(request) })),
           body: request.body as never,
           signal: svcRequest.signal,
-        });
+        };
+        const response = await inDatabase(service, call.query, async () => await answer(call));
         if (response instanceof Download) return response.sendTo(reply, svcRequest);
         reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'private, no-store');
         forbidSniffing(reply);
@@ -49,6 +50,16 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
       }
     },
   };
+}
+
+/** Runs in the database that the query names, if it does. */
+async function inDatabase<T>(
+  { administration }: Service,
+  query: { readonly database?: unknown },
+  answer: () => Promise<T>,
+): Promise<T> {
+  const { database } = query;
+  return typeof database === 'string' ? await administration.inDatabase(database, answer) : await answer();
 }
 
 /** The value, or a `ValidationError` with every issue. */

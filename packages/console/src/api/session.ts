@@ -22,7 +22,7 @@ export const session = operation({
       isOperator: tenant === null,
       mayAct: context === null || isGranted(context.permissions, permission('system:write')),
       isOpen: service.access.isOpen,
-      databases: [],
+      databases: tenant === null ? [...service.administration.databases] : [],
       version: null,
       svcVersion: libraryVersion,
     };

@@ -21,6 +21,29 @@ export const databaseQuery = {
   ),
 };
 
+/** Where a page starts, and how long it is. */
+export const pageQuery = {
+  after: Type.Optional(Type.String({ maxLength: 200, description: 'The `next` of the previous page.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default: 50.' })),
+};
+
+/** What every page has: the `after` of the next page. */
+export const Next = Type.Union([Type.String(), Type.Null()], {
+  description: 'The `after` of the next page; null: none.',
+});
+
+/** The query of pages of one database. */
+export const PageQuery = Type.Object({ ...databaseQuery, ...pageQuery }, { additionalProperties: false });
+
+/** The path of something with a name. */
+export const NamePath = Type.Object({ name: Type.String({ maxLength: 200 }) }, { additionalProperties: false });
+
+/** The path of something with an id. */
+export const IdPath = Type.Object({ id: Id }, { additionalProperties: false });
+
+/** The body of a change that needs only a reason. */
+export const ReasonBody = Type.Object({ reason: Reason }, { additionalProperties: false });
+
 export const NoParameters = Type.Object({}, { additionalProperties: false });
 export type NoParameters = Static<typeof NoParameters>;
 

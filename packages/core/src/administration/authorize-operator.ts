@@ -9,7 +9,12 @@ export async function authorizeOperatorRead(access: AccessControl): Promise<void
 /** Authorizes a change of the service's state. Resolves with the name of the operator, for the record. */
 export async function authorizeOperatorWrite(access: AccessControl): Promise<string> {
   await requireAllTenants(access, await access.authorizeSystemWrite());
-  return access.actor?.scope.userId ?? 'unknown';
+  return operatorOf(access);
+}
+
+/** The name of the actor, for the record. */
+export function operatorOf({ actor }: AccessControl): string {
+  return actor?.scope.userId ?? 'unknown';
 }
 
 async function requireAllTenants(access: AccessControl, tenant: string | null): Promise<void> {

@@ -44,6 +44,16 @@ export {
   perspectiveHolders,
   perspectiveLanes,
 } from '../perspectives/index.js';
+export {
+  hasEnded,
+  MeasuredStandings,
+  mostCounted,
+  readSchedule,
+  type PerspectiveLag,
+  type PerspectiveState,
+  type ReactionState,
+  type SegmentState,
+} from '../administration/index.js';
 export { readInstanceSteps, type InstanceStep } from '../processes/index.js';
 export {
   checkProof,
@@ -80,6 +90,8 @@ export {
   systemEmitter,
   type IdempotentRequests,
   type KeyedRequest,
+  type LiveStepKind,
+  type LiveTelemetry,
   type PathParameters,
   type ReadyEndpoint,
   type Reporter,
@@ -87,7 +99,19 @@ export {
   type Telemetry,
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
+export {
+  type ActivityHistory,
+  type ActivityOptions,
+  type CommandRates,
+  type DeployedVersion,
+  type HistoryPoint,
+  type OutboxLag,
+  type Overview,
+  type OverviewHost,
+  type OverviewSeals,
+} from '../administration/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
+export { isEditable } from '../transport/index.js';
 export { encryptedPrefix } from '../json/index.js';
 export { around } from '../storage/index.js';

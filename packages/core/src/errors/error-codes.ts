@@ -38,6 +38,7 @@ export const errorCodes = {
   SVC_INVALID_SCHEDULE: 'The time, duration or key of a scheduled command, or a @recurring declaration, is invalid.',
   SVC_SCHEDULE_UNSUPPORTED: 'A command was scheduled, but the storage stores no scheduled commands.',
   SVC_UNKNOWN_DEAD_LETTER: 'A dead letter does not exist, or was already replayed or discarded.',
+  SVC_DEAD_LETTER_NOT_EDITABLE: 'The message of a dead letter cannot be replaced by an edited one.',
   SVC_DUPLICATE_EVENT: 'An event has the id of another event.',
   SVC_EVENT_VERSION_INVALID: 'The version of an event class is invalid, or an upcaster is missing.',
   SVC_UNREADABLE_EVENT: 'A stored or received event does not match its class.',

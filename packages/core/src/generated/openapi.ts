@@ -267,6 +267,15 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           "destination": {
             "type": "string",
           },
+          "newMessageId": {
+            "type": "string",
+            "format": "uuid",
+            "description": "The message that replaces it, if the operator edited the body.",
+          },
+          "reason": {
+            "type": "string",
+            "description": "The reason that the operator gave.",
+          },
           "scope": {
             "type": "object",
             "additionalProperties": {
@@ -287,7 +296,7 @@ export const openapi: ServiceRegistry<object>['openapi'] = {
           },
         },
         "additionalProperties": false,
-        "description": "Emitted when an operator replayed a dead letter.",
+        "description": "Emitted when an operator replayed a dead letter, as it was or with another body.",
       },
       "EventAudited": {
         "type": "object",

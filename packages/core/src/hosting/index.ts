@@ -27,5 +27,5 @@ export { perspectiveMigrations, type PerspectiveMigrationOptions } from './wirin
 export type { ServiceMessages } from './wiring/service-messages.js';
 export { systemEmitter } from './wiring/system-emitter.js';
 export type { TenantDatabases } from './databases/tenant-databases.js';
-export type { Telemetry } from './telemetry.js';
+export type { LiveStepKind, LiveTelemetry, Telemetry } from './telemetry.js';
 export type { MessageVerification } from './wiring/trust.js';

@@ -25,6 +25,7 @@ export type Reporter = (error: unknown, part: ReportingPart) => void;
 /** The parts of a service that work without a caller. */
 export type ReportingPart =
   | 'access'
+  | 'activity'
   | 'housekeeping'
   | 'idempotency'
   | 'inbox'

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../access/index.js';
-import type { Administration } from '../administration/index.js';
+import { requireValidActivity, type ActivityOptions, type Administration } from '../administration/index.js';
 import type { Audit, ServedAudit } from '../audit/index.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import { ServiceError } from '../errors/index.js';
@@ -134,6 +134,15 @@ export class Service<TServices extends object = object> extends ServiceRegistrat
   /** What operators see and change: migrations, perspectives, reactions, schedules, processes. The operator console shows it. */
   get administration(): Administration {
     return this.#started().administration;
+  }
+
+  /**
+   * Records in the database, every 10 seconds, how many commands this host ran and how long they took, for the operator console of any host. The console calls it; call
+   * it yourself in hosts that serve no console. Has no effect after the first call.
+   */
+  recordActivity(options: ActivityOptions = {}): void {
+    requireValidActivity(options);
+    this.#started().recordActivity(options);
   }
 
   /** How callers query the audit; null: `addAuditQueries` was not called. */

@@ -34,4 +34,22 @@ export interface Telemetry {
   sealed?(batch: SealedBatch): void;
   /** Called for every attempt to send a checkpoint to an anchor that failed, with the name of the anchor. */
   anchorFailed?(anchor: string): void;
+  /** Observes the connections of live queries, over REST and GraphQL. */
+  readonly live?: LiveTelemetry;
 }
+
+/** Observes the connections of live queries. `perspective` is the name of the perspective that a client watches. */
+export interface LiveTelemetry {
+  opened(perspective: string): void;
+  closed(perspective: string): void;
+  /** Called for each request that a limit rejected: that of connections of the host, or of the caller. */
+  rejected(perspective: string, limit: 'host' | 'caller'): void;
+  /** Called several times a second, with the steps of one kind that were sent to all clients since the last call, and their bytes. */
+  sent(perspective: string, kind: LiveStepKind, steps: number, bytes: number): void;
+}
+
+/**
+ * What a client of a live query was sent: its first `page`, the `changes` of an open connection, after a reconnect what has changed since
+ * (`resumed`), or everything again because its place is no longer known (`reset`).
+ */
+export type LiveStepKind = 'page' | 'changes' | 'resumed' | 'reset';

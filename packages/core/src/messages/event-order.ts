@@ -19,6 +19,9 @@ export const cloudEventIdKey = 'cloudEventId';
 /** Metadata key of an event from another program whose subject is not a UUID: the subject of its CloudEvent. */
 export const cloudEventSubjectKey = 'cloudEventSubject';
 
+/** Metadata key of a message that an operator edited: the id of the dead-lettered message that it replaces. */
+export const replacesKey = 'svcReplaces';
+
 /** The parts of an event that determine its order in its stream. */
 export type OrderedEvent = Pick<MessageEnvelope, 'id' | 'metadata'>;
 

@@ -16,6 +16,7 @@ export {
   latestIdIn,
   latestIdKey,
   originKey,
+  replacesKey,
   type OrderedEvent,
 } from './event-order.js';
 export { hashedId } from './hashed-id.js';

@@ -1,17 +1,25 @@
 import { ServiceError } from '../errors/index.js';
-import { claimedOriginKey, cloudEventIdKey, cloudEventSubjectKey, latestIdKey, originKey } from './event-order.js';
+import {
+  claimedOriginKey,
+  cloudEventIdKey,
+  cloudEventSubjectKey,
+  latestIdKey,
+  originKey,
+  replacesKey,
+} from './event-order.js';
 import { schemaVersionKey } from './event-version.js';
 import { streamTenantKey } from './tenant.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The metadata keys that only svc may set: origin, ids of CloudEvents, version, tenant of the stream and latest id. */
+/** The metadata keys that only svc may set: origin, ids of CloudEvents, version, tenant of the stream, latest id and replaced message. */
 export const reservedMetadataKeys = [
   originKey,
   claimedOriginKey,
   cloudEventIdKey,
   cloudEventSubjectKey,
   latestIdKey,
+  replacesKey,
   schemaVersionKey,
   streamTenantKey,
 ] as const;

@@ -13,8 +13,9 @@ import type {
 
 type Given = OperationRecord['arguments'];
 
-export function rebuildArguments({ mode, streams, eventsPerSecond, ...others }: Given): RebuildArguments {
+export function rebuildArguments({ mode, streams, eventsPerSecond, reason, ...others }: Given): RebuildArguments {
   requireNone(others);
+  requireText(reason);
   const modes: readonly unknown[] = Object.values(RebuildMode);
   if (mode !== undefined && !modes.includes(mode)) throw invalid('mode');
   if (streams !== undefined && !(Array.isArray(streams) && streams.every(isId))) throw invalid('streams');
@@ -27,18 +28,21 @@ export function rebuildArguments({ mode, streams, eventsPerSecond, ...others }: 
   };
 }
 
-export function retryArguments({ stream, ...others }: Given): RetryArguments {
+export function retryArguments({ stream, reason, ...others }: Given): RetryArguments {
   requireNone(others);
+  requireText(reason);
   return stream === undefined ? {} : { stream: id('stream', stream) };
 }
 
-export function replayArguments({ deadLetter, direction, cause, ...others }: Given): ReplayArguments {
+export function replayArguments({ deadLetter, direction, cause, reason, ...others }: Given): ReplayArguments {
   requireNone(others);
+  requireText(reason);
   if (direction !== undefined && !isDirection(direction)) throw invalid('direction');
   return {
     ...(deadLetter !== undefined && { deadLetter: id('deadLetter', deadLetter) }),
     ...(direction !== undefined && { direction }),
     ...(cause !== undefined && { cause: causeOf(cause) }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
@@ -54,6 +58,11 @@ export function eraseArguments({ reason, ...others }: Given): EraseArguments {
   requireNone(others);
   if (typeof reason !== 'string' || reason.trim() === '') throw invalid('reason');
   return { reason };
+}
+
+/** The reason of an operation that does not need one is only recorded. */
+function requireText(reason: unknown): asserts reason is string | undefined {
+  if (reason !== undefined && typeof reason !== 'string') throw invalid('reason');
 }
 
 function isDirection(value: unknown): value is DeadLetterRecord['direction'] {

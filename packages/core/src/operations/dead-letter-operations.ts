@@ -24,7 +24,7 @@ export function deadLetterOperations(deadLetters: DeadLetters): readonly (readon
         async run(operation, control): Promise<ReplayResult> {
           const { deadLetter, ...which } = replayArguments(operation.arguments);
           if (deadLetter === undefined) return await replayAll(deadLetters, which, control);
-          await once(operation, () => deadLetters.replay(deadLetter));
+          await once(operation, () => deadLetters.replay(deadLetter, which.reason));
           return { replayed: 1, failed: [], failedTotal: 0 };
         },
       },
@@ -46,7 +46,7 @@ export function deadLetterOperations(deadLetters: DeadLetters): readonly (readon
 /** Replays the dead letters that exist now. One that fails again becomes a new dead letter after them. */
 async function replayAll(
   deadLetters: DeadLetters,
-  { direction, cause }: ReplayArguments,
+  { direction, cause, reason }: ReplayArguments,
   { signal, progress }: OperationControl,
 ): Promise<ReplayResult> {
   const wanted = await idsOf(
@@ -60,7 +60,7 @@ async function replayAll(
     signal.throwIfAborted();
     progress({ unit: 'dead letters', done, total: wanted.length });
     try {
-      await deadLetters.replay(id);
+      await deadLetters.replay(id, reason);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'SVC_STORAGE_UNAVAILABLE') throw error;
       failedTotal++;

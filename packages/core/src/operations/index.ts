@@ -12,6 +12,7 @@ export {
   type RetryArguments,
   type RetryResult,
 } from './operation-kind.js';
+export { errorText } from './error-text.js';
 export { eraseArguments } from './arguments.js';
 export type { OperationHandler } from './operation-handler.js';
 export { OperationWorker } from './operation-worker.js';

@@ -45,6 +45,7 @@ export interface ReplayArguments {
   readonly direction?: DeadLetterRecord['direction'];
   /** Absent: any cause. */
   readonly cause?: DeadLetterCause;
+  readonly reason?: string;
 }
 
 /** The result of a replay of dead letters: how many were replayed, and which failed. */

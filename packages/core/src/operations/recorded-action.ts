@@ -4,8 +4,9 @@ import { OperationState, type OperationRequest } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import { errorText } from './error-text.js';
 import { OperationEvents } from './operation-events.js';
+import type { OperationKind } from './operation-kind.js';
 
-/** The actions that the svc command runs itself, without a running service: `kind` of their records in the system stream. */
+/** The actions that are done at once, by the svc command or a host: `kind` of their records in the system stream. */
 export const OperatorActionKind = {
   /** The target is the key of the migration. */
   RollBackMigration: 'migrate.rollback',
@@ -13,6 +14,8 @@ export const OperatorActionKind = {
   CancelRequest: 'perspectives.cancel',
   /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
+  /** The argument `deadLetter` is the dead letter that was replayed with another body. */
+  EditDeadLetter: 'dead-letters.edit',
   /** The target is the type of the scheduled command, the argument `command` its id. */
   CancelScheduled: 'schedule.cancel',
   RunScheduled: 'schedule.run',
@@ -40,7 +43,7 @@ export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof Operat
 
 /** An action of an operator, to record with `recordedAction`. */
 export interface OperatorAction extends Omit<OperationRequest, 'id'> {
-  readonly kind: OperatorActionKind;
+  readonly kind: OperatorActionKind | OperationKind;
 }
 
 /**

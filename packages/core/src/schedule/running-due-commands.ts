@@ -12,6 +12,7 @@ import {
 import {
   isLastingFailure,
   mostReceiveAttempts,
+  scheduledScope,
   type CommandInbox,
   type PlaceTenant,
   type ToDeadLetters,
@@ -64,7 +65,8 @@ export function runningDueCommands(parts: DueCommandRunning): DueCommandsParts['
       } catch (error) {
         return await giveUp(due, schedules, DeadLetterCause.Unreadable, error);
       }
-      await inbox.runScheduled(command, message, { settles: { schedules }, attempt: attempts + 1, isRecurring });
+      const scope = isRecurring ? null : scheduledScope(message.scope);
+      await inbox.runScheduled(command, message, { settles: { schedules }, attempt: attempts + 1, scope });
       return null;
     } catch (error) {
       return await failed(due, schedules, claim, error);

@@ -146,6 +146,16 @@ export {
   type PlacedAuditRecord,
   type StorageAudit,
 } from './capabilities/audit.js';
+export {
+  missedIntervals,
+  type ActivityRange,
+  type CommandCounts,
+  type HostActivity,
+  type RecordedHost,
+  type StorageHosts,
+  type VersionActivity,
+} from './capabilities/hosts.js';
+export type { OutboxStanding, StorageBacklog } from './capabilities/backlog.js';
 export type { StorageClock } from './capabilities/clock.js';
 export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';

@@ -1,8 +1,10 @@
 import type { Uuid } from '../json/index.js';
 import type { StorageArchive } from './capabilities/archive.js';
 import type { StorageAudit } from './capabilities/audit.js';
+import type { StorageBacklog } from './capabilities/backlog.js';
 import type { StorageClock } from './capabilities/clock.js';
 import type { StorageConnection } from './capabilities/connection.js';
+import type { StorageHosts } from './capabilities/hosts.js';
 import type { StorageLeases } from './capabilities/leases.js';
 import type { StorageNotifications } from './capabilities/notifications.js';
 import type { OperationStorage } from './capabilities/operation-storage.js';
@@ -44,6 +46,8 @@ export interface StorageCapabilities {
   readonly audit?: StorageAudit;
   readonly subjectKeys?: StorageSubjectKeys;
   readonly seals?: StorageSeals;
+  readonly hosts?: StorageHosts;
+  readonly backlog?: StorageBacklog;
 }
 
 /** The interface that a database adapter implements. */

@@ -3,6 +3,7 @@ import { archivedAuditCases } from './storage-archived-audit-cases.js';
 import { auditCases } from './storage-audit-cases.js';
 import { auditQueryCases } from './storage-audit-query-cases.js';
 import { archiveCases } from './storage-archive-cases.js';
+import { backlogCases } from './storage-backlog-cases.js';
 import { cancellationCases } from './storage-cancellation-cases.js';
 import type { StorageCase } from './storage-case.js';
 import { clockCases } from './storage-clock-cases.js';
@@ -11,6 +12,7 @@ import { connectionCases } from './storage-connection-cases.js';
 import { deadLetterCases } from './storage-dead-letter-cases.js';
 import { eventCases } from './storage-event-cases.js';
 import { expiryCases, idempotencyCases } from './storage-idempotency-cases.js';
+import { hostCases } from './storage-host-cases.js';
 import { identityCases } from './storage-identity-cases.js';
 import { leaseCases } from './storage-lease-cases.js';
 import { modelCases } from './storage-model-cases.js';
@@ -64,6 +66,8 @@ export const capabilityContracts: Readonly<Record<StorageCapability, readonly St
   audit: auditQueryCases,
   subjectKeys: subjectKeyCases,
   seals: sealCases,
+  hosts: hostCases,
+  backlog: backlogCases,
 };
 
 /** Returns the capabilities of a storage, which need not be open. */

@@ -5,7 +5,7 @@ import { collect, commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-function deadLetter(fields: Partial<DeadLetterRecord> = {}): DeadLetterRecord {
+export function deadLetter(fields: Partial<DeadLetterRecord> = {}): DeadLetterRecord {
   const { expectedPosition: _expected, ...message } = pendingRecord(newId(), { body: 'not "JSON' });
   return {
     id: newId(),

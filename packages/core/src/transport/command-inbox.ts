@@ -10,16 +10,14 @@ import {
   type SecurityContext,
 } from '../security/index.js';
 import type { MessageRecord } from '../storage/index.js';
-import type { Admitted } from './admission.js';
-import { commandScope, scheduledScope } from './received-scope.js';
 
 /** How a scheduled command is run. */
 export interface ScheduledRun {
   /** Committed with the changes of the command, so that it takes effect once. */
   readonly settles: CommittedAlong;
   readonly attempt: number;
-  /** Whether it is a recurring command, which runs as the host. */
-  readonly isRecurring: boolean;
+  /** For whom it runs; null: it recurs, and runs as the host. */
+  readonly scope: EnvelopeScope | null;
 }
 
 /** Reads and runs commands without a caller: admitted ones from other hosts, and scheduled ones. */
@@ -40,17 +38,16 @@ export class CommandInbox {
     return readOrThrow(this.#messages.ofType(type).read, parseJson(await this.#open(body))) as object;
   }
 
-  /** Runs a command, and commits `settles` together with its changes. */
+  /** Runs a command for a scope, and commits `settles` together with its changes. */
   async run(
     command: object,
     message: MessageRecord,
-    { origin }: Admitted,
+    scope: EnvelopeScope,
     settles: CommittedAlong,
     attempt: number,
   ): Promise<void> {
     const { id, correlationId, causationId } = message;
     observeId(id);
-    const scope = commandScope(message.scope, origin);
     const metadata = inheritedMetadata(message.metadata);
     const received = { id, causationId, attempt, settles };
     await runAs(contextOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
@@ -58,15 +55,15 @@ export class CommandInbox {
 
   /** Runs a scheduled command for the tenant and user that scheduled it, or as the host. */
   async runScheduled(command: object, message: MessageRecord, run: ScheduledRun): Promise<void> {
-    const { id, correlationId, causationId, metadata } = message;
-    const { settles, attempt, isRecurring } = run;
+    const { id, correlationId, causationId } = message;
+    const metadata = inheritedMetadata(message.metadata);
+    const { settles, attempt, scope } = run;
     observeId(id);
     const received = { id, causationId, attempt, settles };
-    if (isRecurring) {
+    if (scope === null) {
       await runAsHost(() => this.#dispatcher.invoke(command, { correlationId, metadata, received }));
       return;
     }
-    const scope = scheduledScope(message.scope);
     await runAs(contextOf(scope), () => this.#dispatcher.invoke(command, { scope, correlationId, metadata, received }));
   }
 }

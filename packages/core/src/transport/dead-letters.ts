@@ -1,25 +1,30 @@
 import type { AccessControl } from '../access/index.js';
-import { ServiceError } from '../errors/index.js';
 import { isRecurringKey } from '../dispatch/index.js';
 import { parseJson, type Uuid } from '../json/index.js';
-import { hostOfInbox, newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '../messages/index.js';
+import { newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '../messages/index.js';
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import {
-  MessageSettledError,
   tenantOfCommand,
-  type CommitRecord,
+  type DeadLetterCause,
   type DeadLetterRecord,
   type EventLog,
+  type EventRecord,
   type OutgoingRecord,
+  type PendingRecord,
 } from '../storage/index.js';
 import { DeadLetterDiscarded, DeadLetterReplayed, outgoingSystemEvent } from '../system-events/index.js';
-import type { Admission } from './admission.js';
+import type { Admission, Admitted } from './admission.js';
 import type { CommandInbox } from './command-inbox.js';
 import { messageOfLetter } from './dead-lettering.js';
+import { editedMessage, isEvent } from './edited-message.js';
 import { FailedAttempts } from './failed-attempts.js';
-import { isRejection, MessageRejectedError } from './message-rejected-error.js';
+import { receivedIdOf } from './mapped-id.js';
+import { MessageRejectedError } from './message-rejected-error.js';
 import { shown } from './origin-proof.js';
 import { receivedEvents, type ToReceivedEvent } from './received-event.js';
+import { commandScope, scheduledScope } from './received-scope.js';
+import { isEdit, once, receivedOnce, resolve, unknown, type Replay } from './settled-letter.js';
+import type { ReceivedMessage } from './transport.js';
 
 /** Which dead letters `DeadLetters.list` returns. */
 export interface DeadLetterPage {
@@ -27,6 +32,10 @@ export interface DeadLetterPage {
   readonly after?: Uuid;
   /** Default: 50; maximum: 500. */
   readonly limit?: number;
+  /** Default: any direction. */
+  readonly direction?: DeadLetterRecord['direction'];
+  /** Default: any cause. */
+  readonly cause?: DeadLetterCause;
 }
 
 const largestPage = 500;
@@ -46,7 +55,7 @@ export interface DeadLettersParts {
 }
 
 /**
- * Lists, replays and discards dead letters. The actor needs `system:read` to list and `system:write` to change them, and sees those of its
+ * Lists, replays, edits and discards dead letters. The actor needs `system:read` to list and `system:write` to change them, and sees those of its
  * own tenant. Concurrent calls take effect once, and each is recorded in the system stream.
  */
 export class DeadLetters {
@@ -73,14 +82,14 @@ export class DeadLetters {
   }
 
   /** A page of dead letters, the oldest first. */
-  async list({ after, limit = 50 }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
+  async list({ after, limit = 50, ...wanted }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
     const tenant = await this.#access.authorizeSystemRead();
     const log = await this.#logOf();
     const size = Math.min(Math.max(1, limit), largestPage);
     const found: DeadLetterRecord[] = [];
     for (let last = after ?? null; ;) {
       const page = await log.readDeadLetters(last, size);
-      found.push(...page.filter((letter) => isOf(tenant, letter)));
+      found.push(...page.filter((letter) => isOf(tenant, letter) && isWanted(wanted, letter)));
       if (page.length < size || found.length >= size) return found.slice(0, size);
       last = page.at(-1)!.id;
     }
@@ -96,18 +105,22 @@ export class DeadLetters {
    * Retries a dead letter. An outgoing message returns to the outbox. A scheduled command is run. An incoming message must be admitted by the current configuration: an event
    * is then appended to its stream, a command is run, and the error of the command is thrown here.
    */
-  async replay(id: Uuid): Promise<void> {
+  async replay(id: Uuid, reason?: string): Promise<void> {
     const { log, letter } = await this.#authorized(id);
-    const replayed = this.#systemEvent(letter, new DeadLetterReplayed());
-    if (letter.direction === 'outgoing') {
-      await resolve(log, id, [outgoingAgain(letter), replayed]);
-    } else if (letter.direction === 'scheduled') {
-      await this.#replayScheduled({ log, letter, replayed });
-    } else if (hostOfInbox(letter.destination) === null) {
-      await this.#replayEvent({ log, letter, replayed });
-    } else {
-      await this.#replayCommand({ log, letter, replayed });
-    }
+    const replayed = Object.assign(new DeadLetterReplayed(), reason !== undefined && { reason });
+    await this.#replay({ log, letter, message: letter.message, replayed: this.#systemEvent(letter, replayed) });
+  }
+
+  /**
+   * Replays a dead letter with another body, as a new message with its own id, whose author is the operator. The replaced message takes no effect any more. What
+   * admits a replay admits an edit: an incoming message must come from an accepted host. Resolves with the id of the new message.
+   */
+  async edit(id: Uuid, body: string, reason: string): Promise<Uuid> {
+    const { log, letter } = await this.#authorized(id);
+    const message = editedMessage(letter, body, this.#access.actor, this.#messages);
+    const edited = Object.assign(new DeadLetterReplayed(), { newMessageId: message.id, reason });
+    await this.#replay({ log, letter, message, replayed: this.#systemEvent(letter, edited) });
+    return message.id;
   }
 
   /** Deletes a dead letter. An outgoing event is still in the event store; an incoming message is lost. */
@@ -117,43 +130,73 @@ export class DeadLetters {
     await resolve(log, id, [this.#systemEvent(letter, discarded)]);
   }
 
+  async #replay(replay: Replay): Promise<void> {
+    const { direction } = replay.letter;
+    if (direction === 'outgoing') await this.#sendAgain(replay);
+    else if (direction === 'scheduled') await this.#replayScheduled(replay);
+    else if (isEvent(replay.letter)) await this.#replayEvent(replay);
+    else await this.#replayCommand(replay);
+  }
+
+  async #sendAgain(replay: Replay): Promise<void> {
+    const { log, letter, message, replayed } = replay;
+    await resolve(log, letter.id, [outgoingAgain(letter, await this.#sendable(replay, message)), replayed]);
+  }
+
+  /** An edited command is read and written as the service would write it: without secrets, and with encrypted personal values. */
+  async #sendable(replay: Replay, message: EventRecord): Promise<EventRecord> {
+    if (!isEdit(replay)) return message;
+    const command = await this.#inboxOf(replay.log).read(message);
+    return { ...message, body: this.#messages.write(command) };
+  }
+
   async #replayEvent(replay: Replay): Promise<void> {
-    const { letter } = replay;
-    const message = messageOfLetter(letter);
-    const admitted = this.#admission.event(message);
+    const { letter, message } = replay;
+    const arrived = messageOfLetter(letter);
+    const admitted = this.#admission.event(arrived);
     if (admitted instanceof MessageRejectedError) throw admitted;
     this.#messages.readStoredMessage(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
-    const event = this.#toEvent(message, admitted);
+    const event = this.#eventOf(replay, arrived, admitted);
     const target = await this.#logOfTenant(tenantOfEvent(event));
-    await receivedOnce(replay, target, (settles) =>
+    await receivedOnce(replay, target, receivedIdOf(arrived), (settles) =>
       target.commit({ events: [event], delivered: null, outgoing: [], ...settles }),
     );
   }
 
+  /** The origin has not written the body of an edited event, so the event has no proven origin. */
+  #eventOf(replay: Replay, arrived: ReceivedMessage, admitted: Admitted): PendingRecord {
+    if (!isEdit(replay)) return this.#toEvent(arrived, admitted);
+    const { message } = replay;
+    return { ...this.#toEvent({ ...arrived, ...message }, { origin: null }), scope: message.scope };
+  }
+
   async #replayCommand(replay: Replay): Promise<void> {
-    const { letter } = replay;
-    const message = messageOfLetter(letter);
-    const admitted = this.#admission.command(message, letter.firstFailedAt);
+    const { letter, message } = replay;
+    const arrived = messageOfLetter(letter);
+    const admitted = this.#admission.command(arrived, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
     const command = await this.#inbox.read(message);
     const target = await this.#logOfTenant(message.scope?.['tenantId'] ?? '');
+    const scope = isEdit(replay) ? message.scope! : commandScope(message.scope, admitted.origin);
     await this.#attempt(letter, (attempt) =>
-      receivedOnce(replay, target, (settles) => this.#inbox.run(command, message, admitted, settles, attempt)),
+      receivedOnce(replay, target, arrived.id, (settles) => this.#inbox.run(command, message, scope, settles, attempt)),
     );
   }
 
   /** Runs a scheduled command where it was scheduled, without admission: no other host can send one. */
-  async #replayScheduled({ log, letter, replayed }: Replay): Promise<void> {
-    const { id, message, destination } = letter;
+  async #replayScheduled(replay: Replay): Promise<void> {
+    const { log, letter, message, replayed } = replay;
+    const { id, destination } = letter;
     const tenant = tenantOfCommand(message);
     if (tenant !== '' && (await this.#logOfTenant(tenant)) !== log) throw elsewhere(tenant);
     const inbox = this.#inboxOf(log);
     const command = await inbox.read(message);
     const settles = { resolved: id, outgoing: [replayed] };
-    const isRecurring = isRecurringKey(destination);
+    const own = isEdit(replay) ? message.scope : scheduledScope(message.scope);
+    const scope = isRecurringKey(destination) ? null : own;
     await this.#attempt(letter, (attempt) =>
-      once(id, () => inbox.runScheduled(command, message, { settles, attempt, isRecurring })),
+      once(id, () => inbox.runScheduled(command, message, { settles, attempt, scope })),
     );
   }
 
@@ -168,7 +211,7 @@ export class DeadLetters {
     }
   }
 
-  /** The dead letter, if the actor may replay or discard it, and the log that has it; throws otherwise. */
+  /** The dead letter, if the actor may change it, and the log that has it; throws otherwise. */
   async #authorized(id: Uuid): Promise<{ readonly log: EventLog; readonly letter: DeadLetterRecord }> {
     const tenant = await this.#access.authorizeSystemWrite();
     const log = await this.#logOf();
@@ -195,54 +238,9 @@ export class DeadLetters {
   }
 }
 
-/** An incoming dead letter that is replayed: the log that has it, and the record of the replay. */
-interface Replay {
-  readonly log: EventLog;
-  readonly letter: DeadLetterRecord;
-  readonly replayed: OutgoingRecord;
-}
-
-/** What is committed with a replayed message. */
-type Settles = Pick<CommitRecord, 'received' | 'resolved'> & Partial<Pick<CommitRecord, 'outgoing'>>;
-
-/**
- * Receives a message and resolves its dead letter in one commit. A rejected message is not recorded as received, and may have arrived again
- * since it is admitted: then only its dead letter is resolved.
- */
-async function receivedOnce(
-  { log, letter: { id, cause, message }, replayed }: Replay,
-  target: EventLog,
-  receive: (settles: Settles) => void | Promise<void>,
-): Promise<void> {
-  const isElsewhere = target !== log;
-  const received = isElsewhere || isRejection(cause) ? [message.id] : [];
-  try {
-    // Another database cannot resolve the letter in its commit. If the second commit fails, the next replay repeats only that.
-    await once(id, () => receive(isElsewhere ? { received } : { received, resolved: id, outgoing: [replayed] }));
-  } catch (error) {
-    if (!(error instanceof MessageSettledError)) throw error;
-    return await resolve(log, id, [replayed]);
-  }
-  if (isElsewhere) await resolve(log, id, [replayed]);
-}
-
 async function find(id: Uuid, tenant: string | null, log: EventLog): Promise<DeadLetterRecord | null> {
   const letter = await log.findDeadLetter(id);
   return letter !== null && isOf(tenant, letter) ? letter : null;
-}
-
-function resolve(log: EventLog, id: Uuid, outgoing: readonly OutgoingRecord[]): Promise<void> {
-  return once(id, () => log.commit({ events: [], outgoing, delivered: null, received: [], resolved: id }));
-}
-
-/** Throws if the dead letter was resolved before. */
-async function once(id: Uuid, commit: () => void | Promise<void>): Promise<void> {
-  try {
-    await commit();
-  } catch (error) {
-    if (error instanceof MessageSettledError && error.messageId === id) throw unknown(id);
-    throw error;
-  }
 }
 
 /** Whether a dead letter belongs to a tenant; null: any tenant. */
@@ -250,10 +248,14 @@ function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
   return tenant === null || tenantOfEvent(message) === tenant;
 }
 
+function isWanted({ direction, cause }: DeadLetterPage, letter: DeadLetterRecord): boolean {
+  return (direction === undefined || letter.direction === direction) && (cause === undefined || letter.cause === cause);
+}
+
 /** Has a new id in the outbox, which contained the message before. */
-function outgoingAgain({ destination, message }: DeadLetterRecord): OutgoingRecord {
-  const again = { id: newId(), lane: 'transport', destination, note: null } as const;
-  if (hostOfInbox(destination) === null) return { ...again, message: null, eventId: message.id };
+function outgoingAgain(letter: DeadLetterRecord, message: EventRecord): OutgoingRecord {
+  const again = { id: newId(), lane: 'transport', destination: letter.destination, note: null } as const;
+  if (isEvent(letter)) return { ...again, message: null, eventId: message.id };
   const { streamId: _, ...command } = message;
   return { ...again, message: command, eventId: null };
 }
@@ -269,12 +271,5 @@ function ownMessage({ origin }: DeadLetterRecord): MessageRejectedError {
   return new MessageRejectedError(
     'OriginNotAccepted',
     `Cannot replay the dead letter: its origin ${shown(origin)} is this host. Discard it.`,
-  );
-}
-
-function unknown(id: Uuid): ServiceError {
-  return new ServiceError(
-    'SVC_UNKNOWN_DEAD_LETTER',
-    `There is no dead letter ${id}: it was replayed, discarded, or never existed. List the dead letters to see which exist.`,
   );
 }

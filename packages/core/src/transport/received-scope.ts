@@ -3,6 +3,7 @@
  * has not checked them.
  */
 import { scopeOfText, type EnvelopeScope } from '../messages/index.js';
+import type { SecurityContext } from '../security/index.js';
 
 /** Only this host may set these: roles, permissions, the source, and the proven origin. */
 const reserved = ['roles', 'permissions', 'source', 'origin'] as const;
@@ -33,6 +34,23 @@ export function commandScope(scope: EnvelopeScope | null, origin: string | null)
 /** The scope of a scheduled command: the tenant and user that scheduled it. */
 export function scheduledScope(scope: EnvelopeScope | null): EnvelopeScope {
   return recorded(scope ?? noScope, { source: 'schedule' });
+}
+
+/**
+ * The scope of a message whose body an operator has edited: the operator is its author, and acts for the tenant of the message. Null: the host, which is
+ * no user.
+ */
+export function editedScope(scope: EnvelopeScope | null, operator: SecurityContext | null): EnvelopeScope {
+  const { userId: _user, userName: _name, homeTenantId: _home, ...rest } = scope ?? noScope;
+  if (operator === null) return recorded(rest, { source: 'operator' });
+  const { userId, tenantId = '' } = operator.scope;
+  const home = operator.homeTenantId ?? tenantId;
+  return recorded(rest, {
+    ...(userId !== undefined && { userId }),
+    ...(operator.userName !== undefined && { userName: operator.userName }),
+    ...(home !== (rest['tenantId'] ?? '') && { homeTenantId: home }),
+    source: 'operator',
+  });
 }
 
 /** Converts through text, which is then cached: storages write the text of a scope for each event. */

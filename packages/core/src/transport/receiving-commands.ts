@@ -14,6 +14,7 @@ import { MessageRejectedError } from './message-rejected-error.js';
 import { mostReceiveAttempts } from './receiving.js';
 import type { PlaceTenant } from './place-tenant.js';
 import type { RejectedLetters } from './rejected-letters.js';
+import { commandScope } from './received-scope.js';
 import type { ReceiveCommand, ReceivedMessage, UnprocessableMessage } from './transport.js';
 
 /** Errors of a receptor that a retry would not fix. */
@@ -64,7 +65,8 @@ export function receivingCommands({
     }
     try {
       const attempt = failing.of(message.id).attempts + 1;
-      await inbox.run(command, message, admitted, { received: [message.id] }, attempt);
+      const scope = commandScope(message.scope, admitted.origin);
+      await inbox.run(command, message, scope, { received: [message.id] }, attempt);
     } catch (error) {
       // It was already received.
       if (error instanceof MessageSettledError) return settled(message);

@@ -21,9 +21,9 @@ export const documentCodes = {
       `The ${kind} ${name} is also in ${place}. Rename one of them: all files share the names.`,
   },
   SVC2205: {
-    title: 'A GraphQL document is a subscription',
+    title: 'The field of a subscription can be skipped',
     message: (name: string) =>
-      `The subscription ${name} has no typed document. Follow models with watch of the client instead.`,
+      `The field of the subscription ${name} has @skip or @include, and without it there are no results. Remove the directive.`,
   },
   SVC2206: {
     title: 'The argument of graphql is not a literal',

@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   type Source,
 } from './graphql-js.js';
-import { rulesOfDocuments } from './rules.js';
+import { isSkippable, rulesOfDocuments } from './rules.js';
 
 /** The operations and fragments of all documents. */
 export interface CheckedDocuments {
@@ -48,6 +48,12 @@ class DocumentCheck {
 
   run(found: readonly FoundText[]): CheckedDocuments {
     for (const text of found) this.#read(text);
+    for (const [name, operation] of this.#operations) {
+      if (!isSkippable(operation, this.#fragments)) continue;
+      this.#report(problem('SVC2205', name), operation);
+      // The library throws if a variable decides whether a subscription has a field.
+      this.#operations.delete(name);
+    }
     const definitions = [...this.#operations.values(), ...this.#fragments.values()];
     if (definitions.length > 0) {
       const document = { kind: graphQLLibrary().Kind.DOCUMENT, definitions } as const;
@@ -100,8 +106,6 @@ class DocumentCheck {
     }
     const name = definition.name?.value;
     if (name === undefined) this.#report(problem('SVC2203', definition.operation), definition);
-    else if (definition.operation === graphQLLibrary().OperationTypeNode.SUBSCRIPTION)
-      this.#report(problem('SVC2205', name), definition);
     else this.#addTo(this.#operations, name, definition, 'operation');
   }
 

@@ -124,11 +124,16 @@ describe('a document', () => {
       ],
     ],
     [
-      'that is a subscription',
-      { 'a.graphql': 'subscription S { item(id: 1) { price } }' },
-      [
-        'a.graphql:1:1 SVC2205 The subscription S has no typed document. Follow models with watch of the client instead.',
-      ],
+      'that is a subscription without a field if a variable says so',
+      {
+        'a.graphql':
+          'subscription S($is: Boolean!) { item(id: 1) @skip(if: $is) { price } }\nsubscription T($is: Boolean!) { ...Part }',
+        'b.graphql': 'fragment Part on Subscription { ... @include(if: $is) { item(id: 1) { price } } }',
+      },
+      ['S', 'T'].map(
+        (name, i) =>
+          `a.graphql:${i + 1}:1 SVC2205 The field of the subscription ${name} has @skip or @include, and without it there are no results. Remove the directive.`,
+      ),
     ],
     [
       'that cannot be read',

@@ -38,6 +38,29 @@ describe('the types of a result', () => {
     expect(text).toContain('  json.range = [json.range[0], new Date(json.range[1])];\n');
   });
 
+  it('of subscriptions are those of the models; lists are sent with what continues them', () => {
+    const text = moduleOf({
+      'a.graphql': `subscription One { item(id: 1) { soldAt } }
+        subscription Many { rows: items(sort: "price") { keys changed { key model { ...Row } } } }
+        subscription Own($since: String) { items(since: $since, afterEvent: 1) { place } }
+        subscription Part { ...Items } fragment Items on Subscription { items { keys } } fragment Row on Item { tags }`,
+    });
+    expect(text).toContain('export interface OneItem {\n  readonly soldAt: Date | null;\n}');
+    expect(text).toContain('export interface ManyResult {\n  readonly rows: ManyRows | null;\n}');
+    expect(text).toMatch(
+      /interface ManyRows \{[^}]*keys: readonly string\[\];[^}]*changed: readonly ManyRowsChanged\[\];\n\}/,
+    );
+    expect(text).toMatch(/interface ManyRowsChanged \{[^}]*readonly model: RowFragment;\n\}/);
+    expect(text).not.toContain('readonly svcPlace');
+    expect(text).toContain(
+      'subscription Many($svcAfterEvent:ID$svcWaitSeconds:Int$svcSince:String){rows:items(sort:"price" afterEvent:$svcAfterEvent waitSeconds:$svcWaitSeconds since:$svcSince){svcPlace:place keys changed',
+    );
+    const listOf = (name: string): string =>
+      new RegExp(`const ${name}\\w*: SubscriptionDocument[^]*?list: ([^,]*),`).exec(text)![1]!;
+    expect(['One', 'Many', 'Own', 'Part'].map(listOf)).toEqual(['null', "'rows'", 'null', 'null']);
+    expect(text).toMatch(/Own\w*: SubscriptionDocument<OwnResult, OwnVariables> = \{[^]*?isWaiting: false/);
+  });
+
   it('have aliases, and join what is selected several times', () => {
     const text = moduleOf({
       'a.graphql':

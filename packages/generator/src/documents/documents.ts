@@ -3,11 +3,10 @@ import { graphQLSchema } from '../graphql/index.js';
 import type { DocumentsModel, OperationModel, ServiceModel } from '../model/index.js';
 import { checkDocuments, type CheckedDocuments } from './check.js';
 import type { FoundText } from './document-files.js';
-import { graphQLLibrary } from './graphql-js.js';
 import { NamedTypes } from './named-types.js';
 import { ResultTypes } from './result-types.js';
 import { DocumentSchema } from './schema.js';
-import { commandsIn, completed, sentText } from './sent-documents.js';
+import { commandsIn, completed, continuing, sentText } from './sent-documents.js';
 import { VariableTypes } from './variable-types.js';
 
 /** The documents of a caller, or the problems in them. */
@@ -46,12 +45,14 @@ function typedDocuments(typed: DocumentSchema, { operations, fragments, calls }:
   return {
     operations: byName.map((operation): OperationModel => {
       const complete = completed(operation, typed.schema);
-      const { text, isWaiting } = sentText(complete, sent);
+      const { operation: continued, list } = continuing(complete, typed.schema);
+      const { text, isWaiting } = sentText(continued, sent);
       return {
         text,
         isWaiting,
+        list,
         name: operation.name!.value,
-        kind: operation.operation === graphQLLibrary().OperationTypeNode.QUERY ? 'query' : 'mutation',
+        kind: operation.operation,
         result: results.operation(complete),
         variables: variables.of(operation),
         isOneCommand: commandsIn(operation.selectionSet, fragments) === 1,

@@ -48,7 +48,7 @@ export class DocumentSchema {
 function rootTypes({ perspectives, endpoints }: ServiceModel): ReadonlyMap<string, TypeModel> {
   const roots = new Map<string, TypeModel>();
   for (const { graphQLQuery, model } of perspectives)
-    if (graphQLQuery !== null) roots.set(`Query.${graphQLQuery}`, model);
+    if (graphQLQuery !== null) roots.set(`Query.${graphQLQuery}`, model).set(`Subscription.${graphQLQuery}`, model);
   for (const { graphQLMutation, result } of endpoints)
     if (graphQLMutation !== null) roots.set(`Mutation.${graphQLMutation}`, result);
   return roots;

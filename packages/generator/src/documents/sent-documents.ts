@@ -10,14 +10,21 @@ import {
   type VariableDefinitionNode,
 } from './graphql-js.js';
 
-/** The variables that make queries wait, by the arguments that use them. The client sets them. */
-export const waitVariables = { afterEvent: 'svcAfterEvent', waitSeconds: 'svcWaitSeconds' } as const;
-const waitTypes = { afterEvent: 'ID', waitSeconds: 'Int' } as const;
+/** The variables that the client sets, by the arguments that use them: queries wait, and subscriptions continue. */
+export const clientVariables = {
+  afterEvent: 'svcAfterEvent',
+  waitSeconds: 'svcWaitSeconds',
+  since: 'svcSince',
+} as const;
+const variableTypes = { afterEvent: 'ID', waitSeconds: 'Int', since: 'String' } as const;
 const waitArguments = ['afterEvent', 'waitSeconds'] as const;
+const clientArguments = [...waitArguments, 'since'] as const;
+/** The name under which the client reads the place of a list. */
+const placeName = 'svcPlace';
 
 type Definition = OperationDefinitionNode | FragmentDefinitionNode;
 
-/** A definition as clients send it: queries can wait for an event, and the type of each member of a union is known. */
+/** A definition as clients send it: queries and subscriptions can wait for an event, and the type of each member of a union is known. */
 export function completed<T extends Definition>(definition: T, schema: GraphQLSchema): T {
   const { isUnionType, TypeInfo, visit, visitWithTypeInfo } = graphQLLibrary();
   const types = new TypeInfo(schema);
@@ -26,7 +33,8 @@ export function completed<T extends Definition>(definition: T, schema: GraphQLSc
     visitWithTypeInfo(types, {
       Field: {
         leave(node) {
-          const isQuery = types.getParentType() === schema.getQueryType();
+          const parent = types.getParentType();
+          const isQuery = parent === schema.getQueryType() || parent === schema.getSubscriptionType();
           const known = types.getFieldDef()?.args.map(({ name }) => name) ?? [];
           return isQuery && known.includes('afterEvent') ? waiting(node) : undefined;
         },
@@ -44,7 +52,7 @@ export function sentText(
   const { Kind, print, stripIgnoredCharacters } = graphQLLibrary();
   const used = fragmentsOf(operation, fragments);
   const variables = variablesOf([operation, ...used]);
-  const added = waitArguments.filter((name) => variables.has(waitVariables[name]));
+  const added = clientArguments.filter((name) => variables.has(clientVariables[name]));
   const complete: OperationDefinitionNode = {
     ...operation,
     variableDefinitions: [...(operation.variableDefinitions ?? []), ...added.map(definitionOf)],
@@ -70,18 +78,54 @@ export function commandsIn(
 }
 
 function waiting(node: FieldNode): FieldNode | undefined {
+  return isGiven(node, 'afterEvent') ? undefined : withArguments(node, waitArguments);
+}
+
+function isGiven({ arguments: given = [] }: FieldNode, argument: string): boolean {
+  return given.some(({ name }) => name.value === argument);
+}
+
+/** A field with the arguments that it does not have, set to the variables of the client. */
+function withArguments(node: FieldNode, names: readonly (keyof typeof clientVariables)[]): FieldNode {
   const { Kind } = graphQLLibrary();
-  const given = node.arguments ?? [];
-  const isGiven = (argument: string): boolean => given.some(({ name }) => name.value === argument);
-  if (isGiven('afterEvent')) return undefined;
-  const added = waitArguments
-    .filter((argument) => !isGiven(argument))
+  const added = names
+    .filter((argument) => !isGiven(node, argument))
     .map((argument) => ({
       kind: Kind.ARGUMENT,
       name: nameNode(argument),
-      value: { kind: Kind.VARIABLE, name: nameNode(waitVariables[argument]) },
+      value: { kind: Kind.VARIABLE, name: nameNode(clientVariables[argument]) },
     }));
-  return { ...node, arguments: [...given, ...added] } as FieldNode;
+  return { ...node, arguments: [...(node.arguments ?? []), ...added] } as FieldNode;
+}
+
+/**
+ * A subscription that continues after a reconnect, if it is for a list: it selects the place of the list, and has an argument for it. `list` is the name of
+ * the list in the result. A field inside a fragment, or with its own `since`, stays as it is: then all models are sent again.
+ */
+export function continuing(
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): { readonly operation: OperationDefinitionNode; readonly list: string | null } {
+  const { Kind, TypeInfo, visit, visitWithTypeInfo } = graphQLLibrary();
+  const types = new TypeInfo(schema);
+  let list: string | null = null;
+  const changed = visit(
+    operation,
+    visitWithTypeInfo(types, {
+      Field: {
+        leave(node): FieldNode | undefined {
+          if (types.getParentType() !== schema.getSubscriptionType()) return undefined;
+          const hasPlaces = types.getFieldDef()?.args.some(({ name }) => name === 'since') ?? false;
+          if (!hasPlaces || isGiven(node, 'since')) return undefined;
+          list = (node.alias ?? node.name).value;
+          const place: FieldNode = { kind: Kind.FIELD, alias: nameNode(placeName), name: nameNode('place') };
+          const selections = [place, ...node.selectionSet!.selections];
+          return { ...withArguments(node, ['since']), selectionSet: { kind: Kind.SELECTION_SET, selections } };
+        },
+      },
+    }),
+  );
+  return { operation: changed, list };
 }
 
 function withTypeName(node: SelectionSetNode): SelectionSetNode | undefined {
@@ -101,12 +145,12 @@ function nameNode(value: string): FieldNode['name'] {
   return { kind: graphQLLibrary().Kind.NAME, value };
 }
 
-function definitionOf(argument: (typeof waitArguments)[number]): VariableDefinitionNode {
+function definitionOf(argument: keyof typeof clientVariables): VariableDefinitionNode {
   const { Kind } = graphQLLibrary();
   return {
     kind: Kind.VARIABLE_DEFINITION,
-    variable: { kind: Kind.VARIABLE, name: nameNode(waitVariables[argument]) },
-    type: { kind: Kind.NAMED_TYPE, name: nameNode(waitTypes[argument]) },
+    variable: { kind: Kind.VARIABLE, name: nameNode(clientVariables[argument]) },
+    type: { kind: Kind.NAMED_TYPE, name: nameNode(variableTypes[argument]) },
   };
 }
 

@@ -14,14 +14,16 @@ export interface DocumentsModel {
 
 export interface OperationModel {
   readonly name: string;
-  readonly kind: 'query' | 'mutation';
+  readonly kind: 'query' | 'mutation' | 'subscription';
   /** As clients send it, with its fragments. */
   readonly text: string;
   readonly result: TypeModel;
   /** Null: it has none. */
   readonly variables: TypeModel | null;
-  /** Of a query: whether it has the variables that make it wait for an event. */
+  /** Of a query or subscription: whether it has the variables that make it wait for an event. */
   readonly isWaiting: boolean;
   /** Of a mutation: whether it has one field. */
   readonly isOneCommand: boolean;
+  /** Of a subscription: the name of the list in its result whose place the text selects. Null: it selects none. */
+  readonly list: string | null;
 }

@@ -24,6 +24,15 @@ export interface MutationDocument<TResult, TVariables> extends GraphQLDocument<T
   readonly isOneCommand: boolean;
 }
 
+/** A subscription, for `client.subscribe`. */
+export interface SubscriptionDocument<TResult, TVariables> extends GraphQLDocument<TResult, TVariables> {
+  readonly kind: 'subscription';
+  /** Whether the text has the variables `svcAfterEvent` and `svcWaitSeconds`, which the client sets. */
+  readonly isWaiting: boolean;
+  /** The name of the list in the result. Its `svcPlace` is the value of `svcSince` after a reconnect. Null: the text has neither. */
+  readonly list: string | null;
+}
+
 /** The variables of a document, which can be omitted if none is required, and then options. */
 export type DocumentArguments<TVariables, TOptions> = object extends TVariables
   ? [variables?: TVariables, options?: TOptions]
@@ -40,3 +49,12 @@ export type RunMutation = <TResult, TVariables>(
   document: MutationDocument<TResult, TVariables>,
   ...rest: DocumentArguments<NoInfer<TVariables>, CommandOptions>
 ) => Promise<TResult>;
+
+/**
+ * Runs subscriptions. The iteration connects again when a connection is lost. It ends when the service has nothing more to send, and throws if the service
+ * rejects the subscription.
+ */
+export type RunSubscription = <TResult, TVariables>(
+  document: SubscriptionDocument<TResult, TVariables>,
+  ...rest: DocumentArguments<NoInfer<TVariables>, ReadOptions>
+) => AsyncIterable<TResult>;

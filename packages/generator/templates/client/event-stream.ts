@@ -10,6 +10,7 @@ export class EventStream {
   readonly #events = new ServerEvents();
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #close: () => void;
+  #peeked: readonly ServerEvent[] = [];
   #pending: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']> | undefined;
 
   constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal, close: () => void) {
@@ -26,8 +27,20 @@ export class EventStream {
     return this.#events.retryMs;
   }
 
+  /** Waits for the first events, which `next` returns as well. */
+  async peek(): Promise<readonly ServerEvent[]> {
+    for (let events: readonly ServerEvent[] | null | undefined = []; events?.length === 0;) {
+      events = await this.next();
+      this.#peeked = events ?? [];
+    }
+    return this.#peeked;
+  }
+
   /** The events of the next chunk. Null: the connection has ended. Undefined: there was none within the time. */
   async next(limitMs: number = silenceMs): Promise<readonly ServerEvent[] | null | undefined> {
+    const peeked = this.#peeked;
+    this.#peeked = [];
+    if (peeked.length > 0) return peeked;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const limit = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
     let chunk: { readonly done: boolean; readonly value?: Uint8Array | undefined } | undefined;
@@ -48,8 +61,12 @@ export class EventStream {
   }
 }
 
-/** Sends a request whose response is a stream of events, and repeats it as other requests. */
-export async function openEvents(connection: Connection, request: Outgoing): Promise<EventStream> {
+/** Sends a request whose response is a stream of events, and repeats it as other requests. `check` throws if the stream begins with an error. */
+export async function openEvents(
+  connection: Connection,
+  request: Outgoing,
+  check?: (stream: EventStream) => Promise<void>,
+): Promise<EventStream> {
   const { signal } = request;
   return await attempt(connection, request, async (token) => {
     signal?.throwIfAborted();
@@ -66,7 +83,9 @@ export async function openEvents(connection: Connection, request: Outgoing): Pro
       const type = response.headers.get('content-type');
       if (response.body === null || !type?.startsWith('text/event-stream'))
         throw notOf(response, request, 'an event stream');
-      return new EventStream(response.body, own.signal, close);
+      const stream = new EventStream(response.body, own.signal, close);
+      await check?.(stream);
+      return stream;
     } catch (error) {
       close();
       throw error;

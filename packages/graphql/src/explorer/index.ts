@@ -27,7 +27,10 @@ export async function explorer(reply: HostReply, path: string): Promise<string> 
     title: 'GraphQL',
     style: await address('explorer.css'),
     script: await address('explorer.js'),
-    body: `<main id="explorer"></main>
+    body: `<main>
+      <h1>GraphQL</h1>
+      <div id="explorer"></div>
+    </main>
     <noscript>This page needs JavaScript.</noscript>`,
     sources,
   });

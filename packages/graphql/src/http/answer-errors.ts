@@ -1,6 +1,13 @@
 import { ServiceError, ValidationError } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
-import { forbidSniffing, traceField, traceIdOf, type HostReply, type HostRequest } from '@svc/http/hosting';
+import {
+  forbidSniffing,
+  RequestRejected,
+  traceField,
+  traceIdOf,
+  type HostReply,
+  type HostRequest,
+} from '@svc/http/hosting';
 import { codesOfStatuses, internalFailure, requestError, RequestError, type CallerError } from '../errors/index.js';
 import { wantsStream, wholeStream } from './event-stream.js';
 import { mediaTypeFor } from './media-type.js';
@@ -14,14 +21,18 @@ export function answerError(request: HostRequest, reply: HostReply, error: unkno
   }
   const code = known.errors[0]?.extensions.code;
   const trace = traceField(request.id, traceIdOf(request, error));
-  // The messages about a rejected document quote it; the code is enough for a log.
-  const err = error instanceof RequestError ? undefined : loggedError(error);
-  request.log.info({ err, code, ...trace }, 'request rejected');
+  request.log.info({ ...reasonOf(error), code, ...trace }, 'request rejected');
   // The headers of the error, such as Retry-After from Fastify's plugins.
   if (error instanceof Error && 'headers' in error && typeof error.headers === 'object' && error.headers !== null) {
     for (const [name, value] of Object.entries(error.headers)) if (typeof value === 'string') reply.header(name, value);
   }
   sendErrors(request, reply, known.statusCode, known.errors);
+}
+
+/** Why a request was rejected, for the log. The messages about a rejected document quote it; its code is enough. */
+function reasonOf(error: unknown): object {
+  if (error instanceof RequestError) return {};
+  return error instanceof RequestRejected ? { detail: error.message } : { err: loggedError(error) };
 }
 
 export function sendErrors(

@@ -27,7 +27,7 @@ export function apiPageRoutes(title: string, gate: Gate | null): readonly Route[
           title,
           style: await address('page.css'),
           script: await address('page.js'),
-          body: `<main id="api"></main>
+          body: `<div id="api"></div>
     <noscript>This page needs JavaScript. The API is described in <a href="openapi.json">openapi.json</a>.</noscript>`,
           sources,
         });

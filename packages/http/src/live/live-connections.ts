@@ -1,4 +1,6 @@
+import type { LiveTelemetry } from '@svc/core/hosting';
 import { RequestRejected } from '../problems/index.js';
+import { LiveMeter, type CountStep } from './live-meter.js';
 import type { LiveStream } from './live-stream.js';
 
 /** The options of live queries. */
@@ -28,6 +30,8 @@ export interface LiveConnection {
 
 /** Room for one connection. */
 export interface LiveRoom {
+  /** Counts its steps; null: they are not measured. */
+  readonly count: CountStep | null;
   /** Uses it for a connection, until that is closed. */
   use(connection: LiveConnection): void;
   /** Gives it back: there will be no connection. */
@@ -39,19 +43,23 @@ interface Open extends LiveConnection {
   nextCheck: number;
 }
 
-/** The open connections of live queries on one host, over REST and GraphQL: their limits, heartbeats and repeated checks. */
+/** The open connections of live queries on one host, over REST and GraphQL: their limits, heartbeats, repeated checks and measurements. */
 export class LiveConnections {
   readonly #perHost: number;
   readonly #perCaller: number;
   readonly #heartbeatMs: number;
   readonly #checkMs: number;
+  readonly #meter: LiveMeter | null;
   readonly #open = new Set<Open>();
   /** With the connections that are being opened. */
   #count = 0;
   readonly #countOf = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ perHost = 10_000, perCaller = 100, heartbeatMs = 15_000, checkMs = 5_000 }: LiveOptions = {}) {
+  constructor(
+    { perHost = 10_000, perCaller = 100, heartbeatMs = 15_000, checkMs = 5_000 }: LiveOptions = {},
+    telemetry: LiveTelemetry | null = null,
+  ) {
     for (const [name, value] of Object.entries({ perHost, perCaller, heartbeatMs, checkMs })) {
       if (!Number.isSafeInteger(value) || value <= 0)
         throw new RangeError(`live.${name} must be a whole number above 0, not ${value}.`);
@@ -60,18 +68,23 @@ export class LiveConnections {
     this.#perCaller = perCaller;
     this.#heartbeatMs = heartbeatMs;
     this.#checkMs = checkMs;
+    this.#meter = telemetry === null ? null : new LiveMeter(telemetry);
   }
 
-  /** Reserves room for a connection. Throws if there are too many: of the host, or of the caller. */
-  reserve(caller: string): LiveRoom {
+  /** Reserves room for a connection to a perspective. Throws if there are too many: of the host, or of the caller. */
+  reserve(caller: string, perspective: string): LiveRoom {
     const own = this.#countOf.get(caller) ?? 0;
-    if (this.#count >= this.#perHost)
+    if (this.#count >= this.#perHost) {
+      this.#meter?.rejected(perspective, 'host');
       throw new LiveLimitError(503, `This host has ${this.#perHost} live connections already. Try again later.`);
-    if (own >= this.#perCaller)
+    }
+    if (own >= this.#perCaller) {
+      this.#meter?.rejected(perspective, 'caller');
       throw new LiveLimitError(
         429,
         `You have ${this.#perCaller} live connections already. Close one, or watch a list instead of single models.`,
       );
+    }
     this.#count++;
     this.#countOf.set(caller, own + 1);
     let isFree = false;
@@ -80,10 +93,14 @@ export class LiveConnections {
       isFree = true;
       this.#release(caller);
     };
-    return { use: (connection) => this.#add(connection, free), free };
+    return {
+      count: this.#meter?.counterOf(perspective) ?? null,
+      use: (connection) => this.#add(connection, perspective, free),
+      free,
+    };
   }
 
-  #add(connection: LiveConnection, free: () => void): void {
+  #add(connection: LiveConnection, perspective: string, free: () => void): void {
     const now = performance.now();
     const open: Open = {
       ...connection,
@@ -92,8 +109,10 @@ export class LiveConnections {
       nextCheck: now + this.#checkMs * (0.5 + Math.random() / 2),
     };
     this.#open.add(open);
+    this.#meter?.opened(perspective);
     connection.stream.once('close', () => {
       this.#open.delete(open);
+      this.#meter?.closed(perspective);
       free();
       if (this.#open.size > 0) return;
       clearInterval(this.#timer);
@@ -116,6 +135,7 @@ export class LiveConnections {
   }
 
   #turn(): void {
+    this.#meter?.report();
     const now = performance.now();
     for (const open of this.#open) {
       if (now >= open.nextBeat) {

@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { LiveStep, LiveWatch } from '@svc/core/hosting';
+import type { CountStep } from './live-meter.js';
 
 /** A comment, which clients ignore. */
 const heartbeat = Buffer.from(':\n\n');
@@ -26,16 +27,19 @@ export type WriteStep = (step: LiveStep) => Buffer | Promise<Buffer>;
 export class LiveStream extends Readable {
   readonly #watch: LiveWatch;
   readonly #bytesOf: WriteStep;
+  readonly #count: CountStep | null;
   /** The response, if the steps are written to it directly. */
   #response: NodeJS.WritableStream | null = null;
   #isWanted = false;
   #hasBegun = false;
   #isOver = false;
 
-  constructor(watch: LiveWatch, bytesOf: WriteStep) {
+  /** `count`: called for each step that the connection is given; null: not measured. */
+  constructor(watch: LiveWatch, bytesOf: WriteStep, count: CountStep | null) {
     super({ highWaterMark: 1 });
     this.#watch = watch;
     this.#bytesOf = bytesOf;
+    this.#count = count;
     watch.listen(
       () => this.#send(),
       () => this.end(),
@@ -98,24 +102,25 @@ export class LiveStream extends Readable {
     const step = this.#watch.take();
     if (step === null) return;
     const bytes = this.#bytesOf(step);
-    if (!(bytes instanceof Promise)) return this.#push(bytes);
+    if (!(bytes instanceof Promise)) return this.#push(bytes, step);
     this.#isWanted = false;
     bytes.then(
-      (written) => this.#written(written),
+      (written) => this.#written(step, written),
       (error: unknown) => this.destroy(error as Error),
     );
   }
 
   /** There may be the next step already. */
-  #written(bytes: Buffer): void {
-    this.#push(bytes);
+  #written(step: LiveStep, bytes: Buffer): void {
+    this.#push(bytes, step);
     this.#send();
   }
 
-  #push(bytes: Buffer): void {
+  #push(bytes: Buffer, step: LiveStep | null = null): void {
     this.#isWanted = false;
     // It may have ended while the step was written.
     if (this.#isOver) return;
+    if (step !== null) this.#count?.(step, bytes.length);
     if (this.#response === null) this.push(bytes);
     // Until the connection has sent most of what it was given, nothing else is written.
     else this.#isWanted = this.#response.write(bytes);

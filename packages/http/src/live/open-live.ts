@@ -31,7 +31,7 @@ export async function openLive(
   live: LiveRequest,
 ): Promise<LiveStream | '' | null> {
   const { request, reply, query, caller, key } = live;
-  const room = connections.reserve(nameOf(caller));
+  const room = connections.reserve(nameOf(caller), query.name);
   try {
     const visible = await query.visibleTo(caller, key);
     const watch = await live.begin();
@@ -41,7 +41,7 @@ export async function openLive(
       watch?.close();
       return watch === null ? null : '';
     }
-    const stream = new LiveStream(watch, live.bytesOf);
+    const stream = new LiveStream(watch, live.bytesOf, room.count);
     const headers = headersOfRequest(request);
     const check = async (): Promise<void> => {
       const now = await access.establish(headers);

@@ -15,7 +15,7 @@ export function serviceRoutes<TServices extends object>(
   options: SvcOptions,
 ): readonly Route[] {
   // REST and GraphQL share the limits.
-  const live = options.live === false ? null : new LiveConnections(options.live);
+  const live = options.live === false ? null : new LiveConnections(options.live, service.telemetry?.live);
   service.access.onPermissionsChanged(() => live?.checkAll());
   return [
     ...commandRoutes(service),

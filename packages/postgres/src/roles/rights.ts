@@ -36,6 +36,8 @@ export const tableRights: Readonly<Record<string, string>> = {
   svc_reaction_streams: working,
   svc_processes: working,
   svc_subject_keys: working,
+  svc_hosts: working,
+  svc_host_activity: working,
 };
 
 /** Advancing it needs USAGE. Setting it back would need UPDATE. */

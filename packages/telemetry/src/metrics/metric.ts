@@ -5,7 +5,8 @@ import { attribute } from '../attributes.js';
 export interface Metric {
   /** The OpenTelemetry name. Prometheus uses underscores, the unit and `_total`. */
   readonly name: string;
-  readonly kind: 'counter' | 'histogram';
+  /** A gauge is a sum that can also fall, an `UpDownCounter` of OpenTelemetry: recorded values are added to it. */
+  readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly unit: string;
   readonly description: string;
   readonly labels: readonly string[];
@@ -106,6 +107,34 @@ export const metric = {
     description: 'Age of the newest event of a batch when its models were committed.',
     labels: [attribute.perspective],
     boundaries: lagSeconds,
+  },
+  liveConnections: {
+    name: 'svc.live.connections',
+    kind: 'gauge',
+    unit: '{connection}',
+    description: 'Open connections of live queries.',
+    labels: [attribute.perspective],
+  },
+  liveSteps: {
+    name: 'svc.live.steps',
+    kind: 'counter',
+    unit: '{step}',
+    description: 'Steps sent to clients of live queries.',
+    labels: [attribute.perspective, attribute.liveStep],
+  },
+  liveSent: {
+    name: 'svc.live.sent',
+    kind: 'counter',
+    unit: 'By',
+    description: 'Bytes of the steps sent to clients of live queries.',
+    labels: [attribute.perspective, attribute.liveStep],
+  },
+  liveRejected: {
+    name: 'svc.live.rejected',
+    kind: 'counter',
+    unit: '{request}',
+    description: 'Requests for live queries rejected by a limit of connections.',
+    labels: [attribute.perspective, attribute.liveLimit],
   },
   reactionDuration: {
     name: 'svc.reaction.duration',

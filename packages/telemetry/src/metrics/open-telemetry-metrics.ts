@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Meter } from '@opentelemetry/api';
+import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
 import type { Metric, MetricSink } from './metric.js';
 
 /** Sends measurements to the SDK of the host. Without an SDK they are dropped. */
@@ -20,6 +20,10 @@ export class OpenTelemetryMetrics implements MetricSink {
     if (kind === 'counter') {
       const counter: Counter = this.#meter.createCounter(name, { unit, description });
       return (value, labels) => counter.add(value, { ...labels });
+    }
+    if (kind === 'gauge') {
+      const sum: UpDownCounter = this.#meter.createUpDownCounter(name, { unit, description });
+      return (value, labels) => sum.add(value, { ...labels });
     }
     const advice = boundaries === undefined ? {} : { advice: { explicitBucketBoundaries: [...boundaries] } };
     const histogram: Histogram = this.#meter.createHistogram(name, { unit, description, ...advice });

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { attribute } from '../attributes.js';
 import { metric, requestDuration, type Metric, type MetricSink } from './metric.js';
 
@@ -69,6 +69,10 @@ export class Prometheus implements MetricSink {
       // Present before the first measurement, so that an alert can distinguish 0 from a missing metric.
       if (labelNames.length === 0) counter.inc(0);
       this.#record.set(known, (value, labels) => counter.inc(translated(labels), value));
+    } else if (kind === 'gauge') {
+      const gauge = new Gauge(base);
+      if (labelNames.length === 0) gauge.inc(0);
+      this.#record.set(known, (value, labels) => gauge.inc(translated(labels), value));
     } else {
       const histogram = new Histogram({ ...base, buckets: [...boundaries] });
       this.#record.set(known, (value, labels) => histogram.observe(translated(labels), value));
@@ -79,9 +83,11 @@ export class Prometheus implements MetricSink {
 /** Known methods. Others are not used as label values, because a caller can send any. */
 const methods: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
+const units: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' };
+
 /** `svc.command.duration` in seconds is `svc_command_duration_seconds`; counters end in `_total`. */
 export function prometheusName({ name, kind, unit }: Metric): string {
-  return `${underscored(name)}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
+  return `${underscored(name)}${units[unit] ?? ''}${kind === 'counter' ? '_total' : ''}`;
 }
 
 function underscored(name: string): string {

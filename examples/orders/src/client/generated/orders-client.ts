@@ -576,6 +576,15 @@ export interface MutationDocument<TResult, TVariables> extends GraphQLDocument<T
   readonly isOneCommand: boolean;
 }
 
+/** A subscription, for `client.subscribe`. */
+export interface SubscriptionDocument<TResult, TVariables> extends GraphQLDocument<TResult, TVariables> {
+  readonly kind: 'subscription';
+  /** Whether the text has the variables `svcAfterEvent` and `svcWaitSeconds`, which the client sets. */
+  readonly isWaiting: boolean;
+  /** The name of the list in the result. Its `svcPlace` is the value of `svcSince` after a reconnect. Null: the text has neither. */
+  readonly list: string | null;
+}
+
 /** The variables of a document, which can be omitted if none is required, and then options. */
 export type DocumentArguments<TVariables, TOptions> = object extends TVariables
   ? [variables?: TVariables, options?: TOptions]
@@ -592,6 +601,15 @@ export type RunMutation = <TResult, TVariables>(
   document: MutationDocument<TResult, TVariables>,
   ...rest: DocumentArguments<NoInfer<TVariables>, CommandOptions>
 ) => Promise<TResult>;
+
+/**
+ * Runs subscriptions. The iteration connects again when a connection is lost. It ends when the service has nothing more to send, and throws if the service
+ * rejects the subscription.
+ */
+export type RunSubscription = <TResult, TVariables>(
+  document: SubscriptionDocument<TResult, TVariables>,
+  ...rest: DocumentArguments<NoInfer<TVariables>, ReadOptions>
+) => AsyncIterable<TResult>;
 
 /** The operation that runs GraphQL queries. They wait for the effects of earlier commands of the client. */
 export const query: Operation<RunQuery> = (connection) => {
@@ -657,6 +675,82 @@ const documentHeaders: RequestHeaders = {
   'content-type': 'application/json',
   accept: 'application/graphql-response+json, application/json;q=0.9',
 };
+
+/** The operation that runs GraphQL subscriptions. Their first result includes earlier commands of the client. */
+export const subscribe: Operation<RunSubscription> = (connection) => {
+  return (document, ...[variables, options = {}]) => {
+    const { waitSeconds, signal } = options;
+    const request: Outgoing = {
+      method: 'POST',
+      path: connection.options.graphQLPath ?? '/graphql',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      signal,
+      isRepeatable: true,
+      failure: ({ status, headers }, text) => failureIn(request, document, jsonIn(text), status, headers),
+    };
+    /** Of an event of the stream. Throws if it reports a failure. */
+    const answerIn = ({ name, data }: ServerEvent): GraphQLAnswer | null => {
+      if (name !== 'next') return null;
+      const answer = JSON.parse(data) as GraphQLAnswer;
+      const failure = failureIn(request, document, answer, 200, new Headers());
+      if (failure !== undefined) throw failure;
+      return answer;
+    };
+    const connect: Connect = async ({ place, event, signal: own, retries }) => {
+      const waits = event === undefined ? {} : { svcAfterEvent: event, svcWaitSeconds: waitSeconds };
+      const sent = { ...variables, ...waits, ...(place !== null && { svcSince: place }) };
+      const body = JSON.stringify({ query: document.text, variables: sent }, setsAsArrays);
+      // A rejected subscription is a stream with an error. It is repeated as other requests if the reason can be over soon.
+      return await openEvents(connection, { ...request, body, signal: own, retries }, async (stream) => {
+        for (const first of await stream.peek()) answerIn(first);
+      });
+    };
+    const reads = document.isWaiting ? options : { ...options, afterEvent: false as const };
+    const start = (stop: AbortController) =>
+      follow(connect, new Results(document, answerIn), reads, stop, readsAfterCommands(connection));
+    return iterate(signal, start);
+  };
+};
+
+/** Reads the results of a subscription. Each is one event. */
+class Results<TResult> implements EventReader<TResult> {
+  place: string | null = null;
+  readonly isComplete = true;
+  readonly isLost = false;
+  isOver = false;
+  readonly #document: SubscriptionDocument<TResult, never>;
+  readonly #answerIn: (event: ServerEvent) => GraphQLAnswer | null;
+
+  constructor(document: SubscriptionDocument<TResult, never>, answerIn: (event: ServerEvent) => GraphQLAnswer | null) {
+    this.#document = document;
+    this.#answerIn = answerIn;
+  }
+
+  take(event: ServerEvent): TResult[] {
+    if (event.name === 'complete') this.isOver = true;
+    const answer = this.#answerIn(event);
+    if (answer === null) return [];
+    this.#takePlace(answer);
+    return [resultOfDocument(this.#document, answer)];
+  }
+
+  complete(): TResult[] {
+    return [];
+  }
+
+  restart(): boolean {
+    return false;
+  }
+
+  /** The place is not part of the result: the caller has not selected it. */
+  #takePlace({ data }: GraphQLAnswer): void {
+    const { list } = this.#document;
+    const value = list === null ? null : (data as Record<string, { svcPlace?: string | null } | null>)[list];
+    if (value === null || value === undefined) return;
+    this.place = value.svcPlace ?? this.place;
+    delete value.svcPlace;
+  }
+}
 
 /** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, also if it failed. */
 const statusesOfCodes: Readonly<Record<string, number>> = {
@@ -797,97 +891,49 @@ export function live<TModel, TWhere extends object, TSort extends string>(
   return (connection) => {
     const afterCommands = readsAfterCommands(connection);
 
-    /** Ends when either the caller's signal or `stop` is aborted. */
     async function* batches(
       query: ModelsQuery<TWhere, TSort>,
       options: ReadOptions,
       stop: AbortController,
     ): AsyncGenerator<readonly LiveChange<TModel>[], void> {
-      const { signal } = stop;
-      const abort = (): void => stop.abort();
-      options.signal?.addEventListener('abort', abort);
-      if (options.signal?.aborted === true) abort();
       const parameters = parametersOf(query);
-      let isFirst = true;
-      const open = async (place: string | null, event?: string): Promise<EventStream> => {
-        const request = readRequest(`${operation.route}/live`, parameters ?? [], { ...options, signal }, event);
+      if (parameters === null) {
+        yield [{ kind: 'page', models: [] }];
+        return await aborted(options.signal, stop);
+      }
+      const connect: Connect = ({ place, event, signal, retries }) => {
+        const request = readRequest(`${operation.route}/live`, parameters, { ...options, signal }, event);
         const headers = place === null ? request.headers : { ...request.headers, 'last-event-id': place };
-        // A service that cannot be reached at first is an error, as for other reads. Later it is expected to come back.
-        return await openEvents(connection, { ...request, headers, retries: isFirst ? undefined : Infinity });
+        return openEvents(connection, { ...request, headers, retries });
       };
-      try {
-        if (parameters === null) {
-          yield [{ kind: 'page', models: [] }];
-          return await aborted(signal);
-        }
-        const connect = async (place: string | null): Promise<EventStream> => {
-          const stream = await (place === null
-            ? afterCommands(
-                options,
-                (event) => open(null, event),
-                async (event) => (await open(null, event)).close(),
-              )
-            : open(place));
-          isFirst = false;
-          return stream;
-        };
-        yield* liveChanges(connect, operation.read, signal);
-      } finally {
-        options.signal?.removeEventListener('abort', abort);
-        abort();
-      }
-    }
-
-    async function* changes(
-      query: ModelsQuery<TWhere, TSort>,
-      options: ReadOptions,
-      stop: AbortController,
-    ): AsyncGenerator<LiveChange<TModel>, void> {
-      for await (const batch of batches(query, options, stop)) {
-        for (const change of batch) {
-          yield change;
-          options.signal?.throwIfAborted();
-        }
-      }
-      options.signal?.throwIfAborted();
+      yield* follow(connect, new LiveSteps(operation.read), options, stop, afterCommands);
     }
 
     return {
       ...operation(connection),
-      live: (query = {}, options = {}) => ({
-        [Symbol.asyncIterator]() {
-          const stop = new AbortController();
-          const iterator = changes(query, options, stop);
-          return {
-            next: () => iterator.next(),
-            return() {
-              // A generator would wait for its next change before it ends.
-              stop.abort();
-              return iterator.return();
-            },
-          };
-        },
-      }),
+      live: (query = {}, options = {}) => iterate(options.signal, (stop) => batches(query, options, stop)),
       watch(query, callback, options = {}) {
         const stop = new AbortController();
-        const follow = async (): Promise<void> => {
+        const showAll = async (): Promise<void> => {
           let models: readonly LiveModel<TModel>[] = [];
           for await (const batch of batches(query, options, stop)) {
             models = batch.reduce(applied, models);
             if (!stop.signal.aborted) callback(models.map(({ model }) => model));
           }
         };
-        return { stop: () => stop.abort(), ended: follow() };
+        return { stop: () => stop.abort(), ended: showAll() };
       },
     };
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
+async function aborted(signal: AbortSignal | undefined, stop: AbortController): Promise<void> {
+  const unlink = linked(signal, stop);
+  await new Promise<void>((resolve) => {
+    if (stop.signal.aborted) resolve();
+    else stop.signal.addEventListener('abort', () => resolve());
   });
+  unlink();
 }
 
 /** A model and its key. */
@@ -932,46 +978,6 @@ function keysAfter(keys: ReadonlySet<string>, changes: readonly LiveChange<unkno
   return after;
 }
 
-/** Connects to the events of a live query: at a place, or with all models. */
-type OpenLive = (place: string | null) => Promise<EventStream>;
-
-/** A service sends all events of a step at once. After this time without another one, the step is complete. */
-const stepMs = 100;
-
-/** The changes of one live query, several at once if they arrive together. Connects again until the signal is aborted. */
-async function* liveChanges<TModel>(
-  open: OpenLive,
-  read: (json: never) => TModel,
-  signal: AbortSignal,
-): AsyncGenerator<readonly LiveChange<TModel>[], void> {
-  const steps = new LiveSteps(read);
-  let stream: EventStream | undefined;
-  try {
-    for (let failed = 0; ;) {
-      stream = await open(steps.place);
-      failed++;
-      for (let isOpen = true; isOpen;) {
-        const events = await stream.next(steps.isComplete ? undefined : stepMs);
-        const changes: LiveChange<TModel>[] = events === undefined ? steps.complete(null) : [];
-        for (const event of events ?? []) {
-          changes.push(...steps.take(event));
-          failed = 0;
-        }
-        if (changes.length > 0) yield changes;
-        isOpen = events !== null && !steps.isLost;
-      }
-      stream.close();
-      signal.throwIfAborted();
-      const isLost = steps.restart();
-      if (!isLost) await delay(Math.min(stream.retryMs * 2 ** failed, 60_000), signal);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    stream?.close();
-  }
-}
-
 interface EventData {
   readonly key: string;
   readonly after: string | null;
@@ -981,11 +987,11 @@ interface EventData {
 }
 
 /** Collects events until a step is complete: a part of one must not be applied, because a place is that of whole steps. */
-class LiveSteps<TModel> {
-  /** Where to continue after a reconnect. */
+class LiveSteps<TModel> implements EventReader<LiveChange<TModel>> {
   place: string | null = null;
-  /** The service has models that the client does not have, and does not send. */
   isLost = false;
+  /** A live query never ends. */
+  readonly isOver = false;
   readonly #read: (json: never) => TModel;
   #step: LiveChange<TModel>[] = [];
   #keys: ReadonlySet<string> = new Set();
@@ -998,7 +1004,6 @@ class LiveSteps<TModel> {
     return this.#step.length === 0;
   }
 
-  /** Forgets what is incomplete. Returns whether all models have to be requested. */
   restart(): boolean {
     const { isLost } = this;
     this.#step = [];
@@ -1007,7 +1012,6 @@ class LiveSteps<TModel> {
     return isLost;
   }
 
-  /** The changes of the step that an event completes. */
   take({ name, data, id }: ServerEvent): LiveChange<TModel>[] {
     const { key, after, model, models, keys } = JSON.parse(data) as EventData;
     switch (name) {
@@ -1036,7 +1040,6 @@ class LiveSteps<TModel> {
     return id !== null && id === this.place ? [] : this.complete(id);
   }
 
-  /** The changes of the step, which ends at a place. */
   complete(place: string | null): LiveChange<TModel>[] {
     const step = this.#step;
     this.#keys = keysAfter(this.#keys, step);
@@ -1044,6 +1047,136 @@ class LiveSteps<TModel> {
     this.#step = [];
     return step;
   }
+}
+
+/** A service sends all events of a step at once. After this time without another one, the step is complete. */
+const stepMs = 100;
+
+/** Reads the events of one stream, which has a new connection after each one that is lost. */
+interface EventReader<T> {
+  /** Where to continue after a reconnect; null: at the beginning. */
+  readonly place: string | null;
+  /** Whether no part of a step is missing. */
+  readonly isComplete: boolean;
+  /** The service has something that the client does not have, and does not send. */
+  readonly isLost: boolean;
+  /** The service has nothing more to send. */
+  readonly isOver: boolean;
+  /** What an event completes. */
+  take(event: ServerEvent): T[];
+  /** What a step has that ends at a place; null: its place is that of the last one. */
+  complete(place: string | null): T[];
+  /** Forgets what is incomplete. Returns whether everything has to be requested. */
+  restart(): boolean;
+}
+
+/** How to connect: at a place, after an event, and how often to retry. */
+interface ConnectOptions {
+  readonly place: string | null;
+  readonly event: string | undefined;
+  readonly signal: AbortSignal;
+  readonly retries: number | undefined;
+}
+
+type Connect = (options: ConnectOptions) => Promise<EventStream>;
+
+/** Follows a stream until the caller's signal or `stop` is aborted. Each batch has what arrived together. */
+async function* follow<T>(
+  connect: Connect,
+  reader: EventReader<T>,
+  options: ReadOptions,
+  stop: AbortController,
+  afterCommands: AfterCommands,
+): AsyncGenerator<readonly T[], void> {
+  const unlink = linked(options.signal, stop);
+  const { signal } = stop;
+  // A service that cannot be reached at first is an error, as for other reads. Later it is expected to come back.
+  let retries: number | undefined;
+  const open = async (place: string | null): Promise<EventStream> => {
+    const connectAfter = (event?: string): Promise<EventStream> => connect({ place, event, signal, retries });
+    const stream = await (place === null
+      ? afterCommands(options, connectAfter, async (event) => (await connectAfter(event)).close())
+      : connectAfter());
+    retries = Infinity;
+    return stream;
+  };
+  try {
+    yield* batches(open, reader, signal);
+  } finally {
+    unlink();
+    stop.abort();
+  }
+}
+
+async function* batches<T>(
+  open: (place: string | null) => Promise<EventStream>,
+  reader: EventReader<T>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly T[], void> {
+  let stream: EventStream | undefined;
+  try {
+    for (let failed = 0; ;) {
+      stream = await open(reader.place);
+      failed++;
+      for (let isOpen = true; isOpen;) {
+        const events = await stream.next(reader.isComplete ? undefined : stepMs);
+        const batch: T[] = events === undefined ? reader.complete(null) : [];
+        for (const event of events ?? []) {
+          batch.push(...reader.take(event));
+          failed = 0;
+        }
+        if (batch.length > 0) yield batch;
+        isOpen = events !== null && !reader.isLost && !reader.isOver;
+      }
+      stream.close();
+      signal.throwIfAborted();
+      if (reader.isOver) return;
+      const isLost = reader.restart();
+      if (!isLost) await delay(Math.min(stream.retryMs * 2 ** failed, 60_000), signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    stream?.close();
+  }
+}
+
+/** Iterates over the parts of batches. The loop of the caller can end at any time. */
+function iterate<T>(
+  signal: AbortSignal | undefined,
+  start: (stop: AbortController) => AsyncGenerator<readonly T[], void>,
+): AsyncIterable<T> {
+  async function* parts(stop: AbortController): AsyncGenerator<T, void> {
+    for await (const batch of start(stop)) {
+      for (const part of batch) {
+        yield part;
+        signal?.throwIfAborted();
+      }
+    }
+    signal?.throwIfAborted();
+  }
+  return {
+    [Symbol.asyncIterator]() {
+      const stop = new AbortController();
+      const iterator = parts(stop);
+      return {
+        next: () => iterator.next(),
+        return() {
+          // A generator would wait for its next part before it ends.
+          stop.abort();
+          return iterator.return();
+        },
+      };
+    },
+  };
+}
+
+/** Aborts `stop` with the caller's signal, until the returned function is called. */
+function linked(signal: AbortSignal | undefined, stop: AbortController): () => void {
+  const abort = (): void => stop.abort();
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted === true) abort();
+  return () => signal?.removeEventListener('abort', abort);
 }
 
 /** A service sends a heartbeat every 15 seconds. After this time without a byte the connection is lost. */
@@ -1054,6 +1187,7 @@ class EventStream {
   readonly #events = new ServerEvents();
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #close: () => void;
+  #peeked: readonly ServerEvent[] = [];
   #pending: ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']> | undefined;
 
   constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal, close: () => void) {
@@ -1070,8 +1204,20 @@ class EventStream {
     return this.#events.retryMs;
   }
 
+  /** Waits for the first events, which `next` returns as well. */
+  async peek(): Promise<readonly ServerEvent[]> {
+    for (let events: readonly ServerEvent[] | null | undefined = []; events?.length === 0;) {
+      events = await this.next();
+      this.#peeked = events ?? [];
+    }
+    return this.#peeked;
+  }
+
   /** The events of the next chunk. Null: the connection has ended. Undefined: there was none within the time. */
   async next(limitMs: number = silenceMs): Promise<readonly ServerEvent[] | null | undefined> {
+    const peeked = this.#peeked;
+    this.#peeked = [];
+    if (peeked.length > 0) return peeked;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const limit = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
     let chunk: { readonly done: boolean; readonly value?: Uint8Array | undefined } | undefined;
@@ -1092,8 +1238,12 @@ class EventStream {
   }
 }
 
-/** Sends a request whose response is a stream of events, and repeats it as other requests. */
-async function openEvents(connection: Connection, request: Outgoing): Promise<EventStream> {
+/** Sends a request whose response is a stream of events, and repeats it as other requests. `check` throws if the stream begins with an error. */
+async function openEvents(
+  connection: Connection,
+  request: Outgoing,
+  check?: (stream: EventStream) => Promise<void>,
+): Promise<EventStream> {
   const { signal } = request;
   return await attempt(connection, request, async (token) => {
     signal?.throwIfAborted();
@@ -1110,7 +1260,9 @@ async function openEvents(connection: Connection, request: Outgoing): Promise<Ev
       const type = response.headers.get('content-type');
       if (response.body === null || !type?.startsWith('text/event-stream'))
         throw notOf(response, request, 'an event stream');
-      return new EventStream(response.body, own.signal, close);
+      const stream = new EventStream(response.body, own.signal, close);
+      await check?.(stream);
+      return stream;
     } catch (error) {
       close();
       throw error;

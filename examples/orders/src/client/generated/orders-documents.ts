@@ -2,7 +2,15 @@
 /* eslint-disable */
 // GraphQL documents of a caller of the service orders.
 
-import type { Decimal, MutationDocument, QueryDocument, Uuid } from './orders-client.js';
+import type { Decimal, MutationDocument, QueryDocument, SubscriptionDocument, Uuid } from './orders-client.js';
+
+export const LiveOrders: SubscriptionDocument<LiveOrdersResult, LiveOrdersVariables> = {
+  kind: 'subscription',
+  text: 'subscription LiveOrders($status:String$svcAfterEvent:ID$svcWaitSeconds:Int$svcSince:String){orders(filter:{status:{eq:$status}}sort:"-placedAt" afterEvent:$svcAfterEvent waitSeconds:$svcWaitSeconds since:$svcSince){svcPlace:place keys changed{key model{...OrderRow}}}}fragment OrderRow on OrderSummary{orderId status placedAt paidAmount}',
+  read: readLiveOrdersResult,
+  isWaiting: true,
+  list: 'orders',
+};
 
 export const OrderList: QueryDocument<OrderListResult, OrderListVariables> = {
   kind: 'query',
@@ -28,13 +36,45 @@ interface Texts {
   readonly '\n  fragment OrderRow on OrderSummary {\n    orderId\n    status\n    placedAt\n    paidAmount\n  }\n': null;
   readonly '\n  mutation PayOrder($command: PayOrderInput!) {\n    payOrder(command: $command) {\n      ... on PaymentDone {\n        paymentReference\n      }\n      ... on PaymentPending {\n        message\n      }\n    }\n  }\n': typeof PayOrder;
   readonly '\n  query OrderList($status: String, $after: String) {\n    orders(filter: { status: { eq: $status } }, sort: "-placedAt", after: $after) {\n      items {\n        ...OrderRow\n      }\n      next\n    }\n  }\n': typeof OrderList;
+  readonly '\n  subscription LiveOrders($status: String) {\n    orders(filter: { status: { eq: $status } }, sort: "-placedAt") {\n      keys\n      changed {\n        key\n        model {\n          ...OrderRow\n        }\n      }\n    }\n  }\n': typeof LiveOrders;
 }
 
 const texts: Texts = {
   '\n  fragment OrderRow on OrderSummary {\n    orderId\n    status\n    placedAt\n    paidAmount\n  }\n': null,
   '\n  mutation PayOrder($command: PayOrderInput!) {\n    payOrder(command: $command) {\n      ... on PaymentDone {\n        paymentReference\n      }\n      ... on PaymentPending {\n        message\n      }\n    }\n  }\n': PayOrder,
   '\n  query OrderList($status: String, $after: String) {\n    orders(filter: { status: { eq: $status } }, sort: "-placedAt", after: $after) {\n      items {\n        ...OrderRow\n      }\n      next\n    }\n  }\n': OrderList,
+  '\n  subscription LiveOrders($status: String) {\n    orders(filter: { status: { eq: $status } }, sort: "-placedAt") {\n      keys\n      changed {\n        key\n        model {\n          ...OrderRow\n        }\n      }\n    }\n  }\n': LiveOrders,
 };
+
+export interface LiveOrdersResult {
+  /** The current state of an order. */
+  readonly orders: LiveOrdersOrders | null;
+}
+
+/** A list after a change. Without since, the first one has all models. */
+export interface LiveOrdersOrders {
+  /** The keys of all models of the list, in their order. Every other model has left it. */
+  readonly keys: readonly string[];
+  /** The models that are new or have changed. */
+  readonly changed: readonly LiveOrdersOrdersChanged[];
+}
+
+export interface LiveOrdersOrdersChanged {
+  readonly key: string;
+  readonly model: OrderRowFragment;
+}
+
+/** An order as its customer sees it. */
+export interface OrderRowFragment {
+  readonly orderId: Uuid;
+  readonly status: 'cancelled' | 'open' | 'paid' | 'returned';
+  readonly placedAt: Date;
+  readonly paidAmount: Decimal | null;
+}
+
+export interface LiveOrdersVariables {
+  readonly status?: string | null | undefined;
+}
 
 export interface OrderListResult {
   /** The current state of an order. */
@@ -45,14 +85,6 @@ export interface OrderListOrders {
   readonly items: readonly OrderRowFragment[];
   /** The value of after for the next page. */
   readonly next: string | null;
-}
-
-/** An order as its customer sees it. */
-export interface OrderRowFragment {
-  readonly orderId: Uuid;
-  readonly status: 'cancelled' | 'open' | 'paid' | 'returned';
-  readonly placedAt: Date;
-  readonly paidAmount: Decimal | null;
 }
 
 export interface OrderListVariables {
@@ -92,6 +124,21 @@ export interface PayOrderInput {
 
 function readOrderRowFragment(json: any): OrderRowFragment {
   json.placedAt = new Date(json.placedAt);
+  return json;
+}
+
+function readLiveOrdersOrdersChanged(json: any): LiveOrdersOrdersChanged {
+  json.model = readOrderRowFragment(json.model);
+  return json;
+}
+
+function readLiveOrdersOrders(json: any): LiveOrdersOrders {
+  json.changed = json.changed.map((item: any) => readLiveOrdersOrdersChanged(item));
+  return json;
+}
+
+function readLiveOrdersResult(json: any): LiveOrdersResult {
+  if (json.orders != null) json.orders = readLiveOrdersOrders(json.orders);
   return json;
 }
 

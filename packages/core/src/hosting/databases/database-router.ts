@@ -8,6 +8,8 @@ import { TenantHomes, type Home } from './tenant-homes.js';
 type Choice = ({ readonly name: string } | { readonly tenant: string }) & {
   /** A choice ends where a later request begins: the host works there for the tenant of that request. */
   readonly within: HostWork | null;
+  /** The operator for whom the database was chosen; null: the host. */
+  readonly operator: SecurityContext | null;
 };
 
 const choices = new AsyncLocalStorage<Choice>();
@@ -35,15 +37,18 @@ export class DatabaseRouter<TDatabase extends Home> {
   }
 
   /**
-   * The database of an actor. A caller always works in the database of its tenant. The host works in that of the `tenant` it names, else in
+   * The database of an actor. A caller works in the database of its tenant, and an operator in the one it has chosen. The host works in that of the `tenant` it names, else in
    * the one it has chosen, else in that of the caller whose request it is part of, else in the default one.
    */
   of(actor: SecurityContext | null, tenant = ''): TDatabase | Promise<TDatabase> {
     if (this.#storageOf === null) return this.fallback;
-    if (actor !== null) return this.ofTenant(actor.scope.tenantId ?? '');
+    const choice = choices.getStore();
+    if (actor !== null) {
+      const isChosen = choice !== undefined && 'name' in choice && choice.operator === actor;
+      return isChosen ? this.named(choice.name) : this.ofTenant(actor.scope.tenantId ?? '');
+    }
     if (tenant !== '') return this.ofTenant(tenant);
     const work = currentHostWork();
-    const choice = choices.getStore();
     if (choice !== undefined && choice.within === work)
       return 'name' in choice ? this.named(choice.name) : this.ofTenant(choice.tenant);
     return work === null ? this.fallback : this.ofTenant(work.tenantId);
@@ -71,14 +76,14 @@ export class DatabaseRouter<TDatabase extends Home> {
     if (this.#storageOf !== null) await this.#homes.confirm('', this.fallback);
   }
 
-  /** Runs work of the host in a database. */
-  runIn<T>({ name }: TDatabase, action: () => T): T {
-    return this.isSingle ? action() : choices.run({ name, within: currentHostWork() }, action);
+  /** Runs work of the host in a database, or of an operator that may work in all of them. */
+  runIn<T>({ name }: TDatabase, action: () => T, operator: SecurityContext | null = null): T {
+    return this.isSingle ? action() : choices.run({ name, within: currentHostWork(), operator }, action);
   }
 
   /** Runs work of the host in the database of a tenant, '' for none. */
   runInOf<T>(tenant: string, action: () => T): T {
-    return this.isSingle ? action() : choices.run({ tenant, within: currentHostWork() }, action);
+    return this.isSingle ? action() : choices.run({ tenant, within: currentHostWork(), operator: null }, action);
   }
 
   named(name: string): TDatabase {

@@ -1,11 +1,15 @@
+import { measuredDispatcher } from '../../administration/index.js';
 import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
 import { secretsIn, withoutMarks, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
+import type { DatabaseRouter } from '../databases/database-router.js';
+import { IdempotentRequests } from '../requests/idempotent-requests.js';
 import { hidingSecrets } from '../requests/secret-requests.js';
 import type { HostParts, ReadyEndpoint, RequestHandler } from '../service-registry.js';
+import { after } from './after.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import { decidersOf } from './deciders.js';
 import { addReceptor, requireReceptors } from './receptors.js';
@@ -60,12 +64,17 @@ export function dispatcherOf(
   });
 }
 
-/** The dispatcher of each database with its telemetry. */
+/** The dispatcher of each database with its telemetry, and measured for operators. */
 export function watchedDispatchers(
   dispatchers: ReadonlyMap<Foundation, Dispatcher>,
 ): ReadonlyMap<Foundation, Dispatcher> {
-  const watched = ({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher =>
-    registrations.telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
+  const watched = ({ registrations, messages, meter }: Foundation, dispatcher: Dispatcher): Dispatcher => {
+    const { telemetry } = registrations;
+    return measuredDispatcher(
+      telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher,
+      meter,
+    );
+  };
   return new Map([...dispatchers].map(([database, dispatcher]) => [database, watched(database, dispatcher)]));
 }
 
@@ -87,6 +96,19 @@ export function addReceptors(
     addReceptor(receptors, command, { ...receptor, commandType, ...(hides && { hasSecrets: true }) });
   }
   requireReceptors(registry.messages, receptors);
+}
+
+/** Requests with an idempotency key, in the database of their caller. */
+export function idempotentRequestsOf(
+  { reportOf }: ServiceFoundation,
+  router: DatabaseRouter<Foundation>,
+  access: AccessControl,
+): IdempotentRequests {
+  return new IdempotentRequests(
+    (caller) => after(router.of(caller), ({ storage }) => storage),
+    () => access.actor,
+    reportOf('idempotency'),
+  );
 }
 
 export function endpointsOf(

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
+import { ActivityRecorder, type ObservedDatabase } from '../../administration/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
 import type { LocalDispatcher, RunReaction } from '../../dispatch/index.js';
 import type { NamedReaction } from '../../reactions/index.js';
@@ -43,6 +44,8 @@ export class RunningDatabase {
   readonly seals: RunningSeals | null;
   /** Null without a transport. */
   readonly messages: DatabaseMessages | null;
+  /** Null: the storage does not record hosts. */
+  readonly activity: ActivityRecorder | null;
   readonly #foundation: Foundation;
   readonly #access: AccessControl;
   readonly #runAsHost: DatabaseSurroundings['runAsHost'];
@@ -103,6 +106,11 @@ export class RunningDatabase {
       this.#schedule = new RunningSchedule(storage.schedule, foundation, scheduling, runAsHost);
     }
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
+    const { meter, clock } = foundation;
+    const { hosts } = storage;
+    const now = (): number => clock.now();
+    const recording = { meter, now, runAsHost, report: reportOf('activity') };
+    this.activity = hosts === undefined ? null : new ActivityRecorder({ hosts, ...recording });
     log.onCommit((record) => this.#committed(record));
     notificationsOf(storage).onOutgoing(() => this.#wake());
   }
@@ -125,6 +133,13 @@ export class RunningDatabase {
     await this.reactions.start();
     // Resumes the work of an earlier run of the service.
     this.#wake();
+  }
+
+  /** What operators see of it. */
+  get observed(): ObservedDatabase {
+    const { perspectives, reactions, seals } = this;
+    const { storage, clock } = this.#foundation;
+    return { storage, now: () => clock.now(), perspectives, reactions, seals };
   }
 
   get isBusy(): boolean {
@@ -152,7 +167,7 @@ export class RunningDatabase {
 
   /** Stops operations, scheduled commands, rebuilds and polling. */
   async stopOperations(): Promise<void> {
-    await Promise.all([this.#operations?.stop(), this.#schedule?.stop()]);
+    await Promise.all([this.#operations?.stop(), this.#schedule?.stop(), this.activity?.stop()]);
     await this.perspectives.stop();
     await this.reactions.stop();
     await this.seals?.stop();

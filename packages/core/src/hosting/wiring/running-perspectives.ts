@@ -68,7 +68,8 @@ export class RunningPerspectives implements OperatedPerspectives {
   readonly names: readonly string[];
   /** Processes the events; absent if there are no perspectives. */
   readonly worker: BackgroundWorker | undefined;
-  readonly #storage: PerspectiveStorage;
+  /** The models, in the database or in memory. */
+  readonly storage: PerspectiveStorage;
   readonly #sources = new Map<string, ModelSource>();
   readonly #histories: ModelHistory[] = [];
   readonly #rebuilds = new Map<unknown, (options: RebuildOptions) => Promise<RebuildResult>>();
@@ -89,7 +90,7 @@ export class RunningPerspectives implements OperatedPerspectives {
   ) {
     const plainPerspectives = perspectivesOf(storage, log, report);
     const perspectives = telemetry?.perspectives?.(plainPerspectives, storage) ?? plainPerspectives;
-    this.#storage = perspectives;
+    this.storage = perspectives;
     const { readers: read, live: liveStorage, worker: storageOfWorker } = ofOwnVersion(perspectives);
     const reached = ({ perspective, segment }: PerspectiveWork, place: LogPlace): void => {
       // A replica has the models later than the worker has committed them; waits poll its progress.
@@ -189,15 +190,15 @@ export class RunningPerspectives implements OperatedPerspectives {
   }
 
   async canRebuild(name: string): Promise<boolean> {
-    return this.#rebuilds.has(name) && (await isInPlace(name, this.#storage));
+    return this.#rebuilds.has(name) && (await isInPlace(name, this.storage));
   }
 
   readStopped(name: string): Promise<readonly StoppedStream[]> {
-    return this.#storage.readStopped(name);
+    return this.storage.readStopped(name);
   }
 
   readStandings(limit: number): Promise<readonly PerspectiveStanding[]> {
-    return this.#storage.readStandings(this.names, limit);
+    return this.storage.readStandings(this.names, limit);
   }
 
   partHere(name: string): { readonly own: number; readonly all: number } {

@@ -1,5 +1,5 @@
 import type { AccessControl } from '../../access/index.js';
-import type { Administration } from '../../administration/index.js';
+import type { ActivityOptions, Administration } from '../../administration/index.js';
 import { Audit } from '../../audit/index.js';
 import { detached } from '../../background/index.js';
 import type { Dispatcher, LocalDispatcher, NamedReceptor } from '../../dispatch/index.js';
@@ -17,14 +17,14 @@ import {
 import { after } from './after.js';
 import { GuardedLog, type EventStore } from '../../storage/index.js';
 import type { FailedCommands, SystemEventEmitter } from '../../system-events/index.js';
-import { DeadLetters, type Admission } from '../../transport/index.js';
+import { DeadLetters } from '../../transport/index.js';
 import { DatabaseRouter } from '../databases/database-router.js';
 import { placing } from '../databases/placing.js';
 import { RoutedDispatcher } from '../databases/routed-dispatcher.js';
 import { RoutedEmitter } from '../databases/routed-emitter.js';
 import { requireIsolation } from '../databases/tenant-databases.js';
 import type { Registrations } from '../registrations.js';
-import { IdempotentRequests } from '../requests/idempotent-requests.js';
+import type { IdempotentRequests } from '../requests/idempotent-requests.js';
 import type { ReadyEndpoint, ServiceRegistry } from '../service-registry.js';
 import {
   addReceptors,
@@ -32,6 +32,7 @@ import {
   dispatcherOf,
   endpointsOf,
   failedCommandsOf,
+  idempotentRequestsOf,
   watchedDispatchers,
 } from './commands.js';
 import type { ReceivingParts } from './database-messages.js';
@@ -43,7 +44,7 @@ import { admissionOf, inboxOf } from './other-hosts.js';
 import { openerOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
-import { RunningTransport } from './running-transport.js';
+import { runningTransportOf, type RunningTransport } from './running-transport.js';
 import { accessOf, requireNoPermissions } from './service-access.js';
 import { administrationOf } from './service-administration.js';
 import { ServiceEventStore } from './service-event-store.js';
@@ -89,8 +90,7 @@ export class RunningService {
     this.audit = new Audit(this.access, (tenant) =>
       after(router.of(this.access.actor, tenant), ({ storage }) => storage),
     );
-    const perspectivesOf = (database: Foundation) => this.#databases.get(database)!.perspectives;
-    this.administration = administrationOf(foundation, this, router, perspectivesOf);
+    const running = (database: Foundation): RunningDatabase => this.#databases.get(database)!;
     this.#failedCommands = failedCommandsOf(foundation, this.emitter);
     const receptors = new Map<unknown, NamedReceptor>();
     const dispatchers = this.#dispatchers(receptors, logs);
@@ -105,7 +105,7 @@ export class RunningService {
     const inbox = inboxOf(foundation, this.dispatcher, receptors, open);
     const admission = admissionOf(router.fallback);
     this.endpoints = endpointsOf(foundation, host);
-    this.idempotentRequests = this.#idempotentRequests();
+    this.idempotentRequests = idempotentRequestsOf(foundation, router, this.access);
 
     const perspectives = declaredPerspectives(foundation, host, this.access);
     const reactions = declaredReactions(foundation, host);
@@ -128,9 +128,10 @@ export class RunningService {
       ]),
     );
     this.#reading = new PerspectiveReading(perspectives, this.access, (name, actor, tenant) =>
-      after(router.of(actor, tenant), (database) => perspectivesOf(database).sourceOf(name)),
+      after(router.of(actor, tenant), (database) => running(database).perspectives.sourceOf(name)),
     );
-    this.#transport = this.#runningTransport(admission);
+    this.#transport = runningTransportOf(foundation, admission, router, this.#databases);
+    this.administration = administrationOf(foundation, this, router, running);
     if (this.access.isOpen && !registrations.open)
       requireNoPermissions(this.endpoints, this.queries, registrations.auditQueries);
     this.health = healthOf(foundation, {
@@ -185,6 +186,11 @@ export class RunningService {
     return this.#running.flatMap(({ perspectives }) => perspectives.live);
   }
 
+  /** Records the commands of this host in each database. */
+  recordActivity(options: ActivityOptions): void {
+    for (const { activity } of this.#running) activity?.start(options);
+  }
+
   drain(): void {
     this.#draining = true;
   }
@@ -235,14 +241,6 @@ export class RunningService {
     );
   }
 
-  #idempotentRequests(): IdempotentRequests {
-    return new IdempotentRequests(
-      (caller) => after(this.#router.of(caller), ({ storage }) => storage),
-      () => this.access.actor,
-      this.foundation.reportOf('idempotency'),
-    );
-  }
-
   /** The dead letters of one database, or of the current actor's. */
   #deadLetters(
     { admission, inbox, place }: ReceivingParts,
@@ -262,16 +260,6 @@ export class RunningService {
         if (misplaced !== null) throw misplaced;
         return (await router.ofTenant(tenant)).log;
       },
-    });
-  }
-
-  #runningTransport(admission: Admission): RunningTransport | null {
-    const { transport } = this.foundation;
-    if (transport === null) return null;
-    return new RunningTransport(transport, this.foundation, admission, {
-      all: this.#running.flatMap(({ messages }) => messages ?? []),
-      // Messages of an unknown tenant are rejected by the default database.
-      of: (tenant) => this.#databases.get(this.#router.routeOf(tenant) ?? this.#router.fallback)!.messages!,
     });
   }
 

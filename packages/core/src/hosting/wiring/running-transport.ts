@@ -12,8 +12,9 @@ import {
   type Subscription,
   type Transport,
 } from '../../transport/index.js';
+import type { DatabaseRouter } from '../databases/database-router.js';
 import type { DatabaseMessages } from './database-messages.js';
-import type { ServiceFoundation } from './foundation.js';
+import type { Foundation, ServiceFoundation } from './foundation.js';
 
 /** How long a stopping service waits for a broker to confirm messages. */
 const publishingEndsMs = 3_000;
@@ -23,6 +24,22 @@ export interface TransportDatabases {
   readonly all: readonly DatabaseMessages[];
   /** The database that receives the messages of a tenant, '' for none. */
   readonly of: (tenant: string) => DatabaseMessages;
+}
+
+/** The transport of a service and its databases; null: the service has none. */
+export function runningTransportOf(
+  foundation: ServiceFoundation,
+  admission: Admission,
+  router: DatabaseRouter<Foundation>,
+  databases: ReadonlyMap<Foundation, { readonly messages: DatabaseMessages | null }>,
+): RunningTransport | null {
+  const { transport } = foundation;
+  if (transport === null) return null;
+  return new RunningTransport(transport, foundation, admission, {
+    all: [...databases.values()].flatMap(({ messages }) => messages ?? []),
+    // Messages of an unknown tenant are rejected by the default database.
+    of: (tenant) => databases.get(router.routeOf(tenant) ?? router.fallback)!.messages!,
+  });
 }
 
 /** The transport of a running service: subscribes, and passes what arrives to the databases. */

@@ -93,6 +93,11 @@ export class LiveGroup {
     return this.window === null || window.since(this.window) !== null;
   }
 
+  /** Whether its clients have other models at the same place. */
+  repeatsPlace(window: LiveWindow): boolean {
+    return this.window !== null && window.isAtPlaceOf(this.window) && this.differsFrom(window);
+  }
+
   /** Replaces the models, and tells the clients. */
   show(window: LiveWindow): void {
     this.window = window;

@@ -169,6 +169,14 @@ export class LiveModels {
     return concerned;
   }
 
+  /** The models of a query, and their place: they are at least as new as a progress. */
+  async #windowOf(wanted: LiveQuery, progress: Progress): Promise<LiveWindow> {
+    const { key: _, ...query } = wanted;
+    const models = await this.#storage.listModels(this.#named.name, { ...query, offset: 0 });
+    const list = this.#listOf(wanted);
+    return new LiveWindow(models, placeOfModels(progress, models, list), list);
+  }
+
   /** Whether all queries could be read. */
   async #read(groups: readonly LiveGroup[], joining: readonly Joining[], progress: Progress): Promise<boolean> {
     const read = new Map<LiveGroup, LiveWindow>();
@@ -177,10 +185,10 @@ export class LiveModels {
     const readNext = async (): Promise<void> => {
       for (const group of waiting) {
         try {
-          const { key: _, ...query } = group.query;
-          const models = await this.#storage.listModels(this.#named.name, { ...query, offset: 0 });
-          const list = this.#listOf(group.query);
-          const window = new LiveWindow(models, placeOfModels(progress, models, list), list);
+          let window = await this.#windowOf(group.query, progress);
+          // A model was removed after the progress was read. Clients could not tell the places before and after the removal apart.
+          if (group.repeatsPlace(window))
+            window = await this.#windowOf(group.query, await this.#storage.readProgress(this.#named.name));
           if (group.differsFrom(window)) read.set(group, window);
         } catch (error) {
           failed.set(group, error);

@@ -102,6 +102,10 @@ export class LiveWindow {
     return { kind: 'changes', from: earlier.#placeText, place: this.#placeText, removed, upserts, keys: this.#keys };
   }
 
+  isAtPlaceOf(other: LiveWindow): boolean {
+    return this.#placeText !== null && this.#placeText === other.#placeText;
+  }
+
   get #placeText(): string | null {
     return this.#place === null ? null : writePlace(this.#place, this.#list);
   }

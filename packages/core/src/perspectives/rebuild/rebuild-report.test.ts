@@ -38,6 +38,15 @@ it('reports durations and progress that do not depend on the clock, which may be
   }
 });
 
+it('reports the start of a rebuild that fails before it has started', async () => {
+  const types: string[] = [];
+  const emitter: SystemEventEmitter = Object.assign(new NoOpSystemEventEmitter(), {
+    emit: (event: object) => Promise.resolve(void types.push(event.constructor.name)),
+  });
+  await new RebuildReport(emitter, 'Orders', RebuildMode.BlueGreen).failed(new Error('no streams could be counted'));
+  expect(types).toEqual(['PerspectiveRebuildStarted', 'PerspectiveRebuildFailed']);
+});
+
 it('durationOf returns no negative duration, which ISO 8601 does not have', () => {
   expect(durationOf(-hour)).toBe('PT0S');
 });

@@ -30,6 +30,7 @@ export class RebuildReport {
   readonly #startedAt = new Date();
   // The system clock may be set during a rebuild.
   readonly #started = performance.now();
+  #isStarted = false;
   #totalStreams = 0;
   #processed = 0;
   #replayed = 0;
@@ -53,6 +54,7 @@ export class RebuildReport {
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildStarted(), { ...this.#common, totalStreams, startedAt }),
     );
+    this.#isStarted = true;
   }
 
   /** Emits progress after `longestSilence`, or earlier if another batch could exceed the most streams between two events. */
@@ -77,7 +79,9 @@ export class RebuildReport {
     );
   }
 
+  /** A rebuild that fails before its start, such as while streams are counted, is reported as started, too. */
   async failed(error: unknown): Promise<void> {
+    if (!this.#isStarted) await this.started(this.#totalStreams);
     const { errorName, errorMessage } = recordedError(error);
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildFailed(), {

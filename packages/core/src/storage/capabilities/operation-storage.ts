@@ -24,6 +24,8 @@ export interface OperationStorage {
   find(id: Uuid): Promise<OperationRecord | null>;
   /** The requests that have not ended, the oldest first. */
   readOpen(limit: number): Promise<readonly OperationRecord[]>;
+  /** The requests that have ended, the latest first. */
+  readRecent(limit: number): Promise<readonly OperationRecord[]>;
   /** Makes `holder` the host that runs it, for `leaseMs` at first; null: it has ended, or another host runs it. */
   claim(id: Uuid, holder: Uuid): Promise<OperationRecord | null>;
   /** Renews the lease of `holder` and stores the progress. Returns the state; null: another host holds it now. */

@@ -6,6 +6,7 @@ import {
   latestIdIn,
   latestIdKey,
   newId,
+  observeId,
   SystemEventStream,
 } from '../../messages/index.js';
 import { RenewedRecord } from '../database/renewed-record.js';
@@ -58,7 +59,7 @@ export function withNewIds(record: CommitRecord, latest: ReadonlyMap<Uuid, Uuid>
     if (!isTimeOrdered(event.id)) return event;
     const last = reached.get(event.streamId);
     const isKept = ids.size === 0 && (last === undefined || isInOrder(event, last));
-    const placed = isReceived(event) ? behind(event, last) : isKept ? event : withId(event, newId());
+    const placed = isReceived(event) ? behind(event, last) : isKept ? event : withId(event, newIdAfter(last));
     if (placed.id !== event.id) ids.set(event.id, placed.id);
     reached.set(event.streamId, latestIdIn(placed));
     return placed;
@@ -76,6 +77,12 @@ export function renewedIn({ events, delivered }: CommitRecord): readonly Uuid[] 
   if (delivered?.lane !== 'system') return [];
   const appended = new Set(events.map(({ id }) => id));
   return delivered.ids.filter((id) => !appended.has(id));
+}
+
+/** The last event may be of another host whose clock is ahead, so this process may not know its id. */
+function newIdAfter(last: Uuid | undefined): Uuid {
+  if (last !== undefined) observeId(last);
+  return newId();
 }
 
 function withId(event: PendingRecord, id: Uuid): PendingRecord {

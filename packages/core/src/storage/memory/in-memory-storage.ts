@@ -22,6 +22,8 @@ import { InMemoryReactions } from './in-memory-reactions.js';
 import { InMemorySchedule } from './in-memory-schedule.js';
 import { InMemorySeals } from './in-memory-seals.js';
 import { InMemorySnapshots } from './in-memory-snapshots.js';
+import { InMemoryBacklog } from './in-memory-backlog.js';
+import { InMemoryHosts } from './in-memory-hosts.js';
 import { InMemorySubjectKeys } from './in-memory-subject-keys.js';
 import { copiedEvent, copiedJson, copiedMessage, recordOf, type LogEntry } from './log-entry.js';
 
@@ -39,6 +41,7 @@ export class InMemoryStorage implements Storage {
     readAfter: (sequence) => this.readAll(sequence),
   });
   readonly schedule = new InMemorySchedule();
+  readonly hosts = new InMemoryHosts();
   readonly snapshots = new InMemorySnapshots();
   readonly seals = new InMemorySeals((outgoing) => this.commit({ ...nothing, outgoing }));
   /** The sequence number of an event is its index. */
@@ -61,6 +64,7 @@ export class InMemoryStorage implements Storage {
   readonly #received = new Map<Uuid, number>();
   #latestReceived: Uuid | null = null;
   readonly #deadLetters = new Map<Uuid, DeadLetterRecord>();
+  readonly backlog = new InMemoryBacklog(this.#outbox, this.#deadLetters);
   readonly #idempotent = new Map<string, StoredResult>();
 
   open(): Promise<void> {

@@ -73,7 +73,7 @@ export class MessageDeadLettered implements SystemEvent {
   timestamp!: Date;
 }
 
-/** Emitted when an operator replayed a dead letter. */
+/** Emitted when an operator replayed a dead letter, as it was or with another body. */
 @auditEvent({ exclude: true, reason })
 export class DeadLetterReplayed implements SystemEvent {
   id: Uuid = newId();
@@ -82,6 +82,10 @@ export class DeadLetterReplayed implements SystemEvent {
   messageType!: string;
   direction!: 'incoming' | 'outgoing' | 'scheduled';
   destination!: string;
+  /** The message that replaces it, if the operator edited the body. */
+  newMessageId?: Uuid;
+  /** The reason that the operator gave. */
+  reason?: string;
   /** The operator. */
   scope?: Record<string, string | null>;
   timestamp!: Date;

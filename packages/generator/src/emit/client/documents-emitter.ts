@@ -6,7 +6,16 @@ import { ClientReaders } from './client-readers.js';
 import { DeclaredTypes } from './declared-types.js';
 
 /** What the module declares or imports. */
-const ownNames = ['Decimal', 'graphql', 'MutationDocument', 'QueryDocument', 'Texts', 'texts', 'Uuid'];
+const ownNames = [
+  'Decimal',
+  'graphql',
+  'MutationDocument',
+  'QueryDocument',
+  'SubscriptionDocument',
+  'Texts',
+  'texts',
+  'Uuid',
+];
 
 /** The module with the typed documents of a caller. It imports types only, so that it runs wherever the client runs. */
 export function emitDocuments(service: ServiceModel, documents: DocumentsModel): string {
@@ -43,21 +52,30 @@ function imports(
     ...(roots.some((type) => index.hasDecimals(type)) ? ['Decimal'] : []),
     ...(operations.some(({ kind }) => kind === 'mutation') ? ['MutationDocument'] : []),
     ...(operations.some(({ kind }) => kind === 'query') ? ['QueryDocument'] : []),
+    ...(operations.some(({ kind }) => kind === 'subscription') ? ['SubscriptionDocument'] : []),
     ...(roots.some((type) => index.hasUuids(type)) ? ['Uuid'] : []),
   ];
   return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from './${namespace}-client.js';`];
 }
 
 function constant(operation: OperationModel, name: string, declared: DeclaredTypes, read: string | null): string {
-  const { kind, text, result, variables, isWaiting, isOneCommand } = operation;
+  const { kind, text, result, variables } = operation;
   const variablesType = variables === null ? 'Readonly<Record<string, never>>' : declared.request.of(variables);
   const types = `${declared.response.of(result)}, ${variablesType}`;
-  const [type, own] =
-    kind === 'query'
-      ? ['QueryDocument', `isWaiting: ${isWaiting}`]
-      : ['MutationDocument', `isOneCommand: ${isOneCommand}`];
-  const lines = [`kind: '${kind}'`, `text: ${quoted(text)}`, `read: ${read ?? 'null'}`, own];
-  return `export const ${name}: ${type}<${types}> = {\n${lines.map((line) => `  ${line},\n`).join('')}};`;
+  const lines = [`kind: '${kind}'`, `text: ${quoted(text)}`, `read: ${read ?? 'null'}`, ...ownLines(operation)];
+  return `export const ${name}: ${documentTypes[kind]}<${types}> = {\n${lines.map((line) => `  ${line},\n`).join('')}};`;
+}
+
+const documentTypes = {
+  query: 'QueryDocument',
+  mutation: 'MutationDocument',
+  subscription: 'SubscriptionDocument',
+} as const;
+
+function ownLines({ kind, isWaiting, isOneCommand, list }: OperationModel): string[] {
+  if (kind === 'mutation') return [`isOneCommand: ${isOneCommand}`];
+  const waiting = `isWaiting: ${isWaiting}`;
+  return kind === 'query' ? [waiting] : [waiting, `list: ${list === null ? 'null' : quoted(list)}`];
 }
 
 function graphQLFunction({ calls }: DocumentsModel, constants: ReadonlyMap<string, string>): string {

@@ -90,7 +90,7 @@ export function writeDeadLetterDiscarded(value: DeadLetterDiscarded): string {
   );
 }
 
-const deadLetterReplayedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'scope', 'timestamp'];
+const deadLetterReplayedKeys: readonly string[] = ['id', 'deadLetterId', 'messageId', 'messageType', 'direction', 'destination', 'newMessageId', 'reason', 'scope', 'timestamp'];
 
 const deadLetterReplayedDirectionValues = ['incoming', 'outgoing', 'scheduled'] as const;
 
@@ -113,9 +113,11 @@ export function deadLetterReplayedFromJson(value: unknown, issues: Issues): Dead
   const messageType = readString(value['messageType'], issues, 'messageType');
   const direction = readLiteral(value['direction'], deadLetterReplayedDirectionValues, issues, 'direction');
   const destination = readString(value['destination'], issues, 'destination');
+  const newMessageId = value['newMessageId'] === undefined ? undefined : readUuid(value['newMessageId'], issues, 'newMessageId');
+  const reason = value['reason'] === undefined ? undefined : readString(value['reason'], issues, 'reason');
   const scope = value['scope'] === undefined ? undefined : issues.under('scope', issues.count, readDeadLetterReplayedScope(value['scope'], issues));
   const timestamp = readDate(value['timestamp'], issues, 'timestamp');
-  const keyCount = 6 + (id === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
+  const keyCount = 6 + (id === undefined ? 0 : 1) + (newMessageId === undefined ? 0 : 1) + (reason === undefined ? 0 : 1) + (scope === undefined ? 0 : 1);
   if (issues.count !== start || countKeys(value) !== keyCount) {
     issues.unknownKeys(value, deadLetterReplayedKeys);
     if (issues.count !== start) return undefined as never;
@@ -127,6 +129,8 @@ export function deadLetterReplayedFromJson(value: unknown, issues: Issues): Dead
   result.messageType = messageType as Field<DeadLetterReplayed, 'messageType'>;
   result.direction = direction as Field<DeadLetterReplayed, 'direction'>;
   result.destination = destination as Field<DeadLetterReplayed, 'destination'>;
+  if (newMessageId !== undefined) result.newMessageId = newMessageId as Field<DeadLetterReplayed, 'newMessageId'>;
+  if (reason !== undefined) result.reason = reason as Field<DeadLetterReplayed, 'reason'>;
   if (scope !== undefined) result.scope = scope as Field<DeadLetterReplayed, 'scope'>;
   result.timestamp = timestamp as Field<DeadLetterReplayed, 'timestamp'>;
   return result;
@@ -149,7 +153,7 @@ export function writeDeadLetterReplayed(value: DeadLetterReplayed): string {
     '","direction":"' + escaped(value.direction) +
     '","destination":"' + escaped(value.destination) +
     '","timestamp":"' + isoText(value.timestamp) +
-    '"' + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterReplayedScope(value.scope)) +
+    '"' + (value.newMessageId === undefined ? '' : ',"newMessageId":"' + escaped(value.newMessageId) + '"') + (value.reason === undefined ? '' : ',"reason":"' + escaped(value.reason) + '"') + (value.scope === undefined ? '' : ',"scope":' + writeDeadLetterReplayedScope(value.scope)) +
     '}'
   );
 }

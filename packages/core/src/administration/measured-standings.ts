@@ -1,26 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { PerspectiveHolder } from '@svc/core/hosting';
+import type { PerspectiveHolder } from '../perspectives/index.js';
 import {
   asTables,
   eventsPerSecond,
   type PerspectiveStanding,
   type PerspectiveStorage,
   type SegmentStanding,
-} from '@svc/core/storage';
+} from '../storage/index.js';
 
+/** Waiting events are counted up to this number. */
+export const mostCounted = 10_000;
 /** How long the rate of a perspective that lags is measured. */
 const measuredMs = 1_000;
 
 /** The lag of a perspective or a segment, and how fast it processes events. */
-export interface Lag {
+export interface PerspectiveLag {
   readonly behind: number;
-  readonly oldestWaiting: string | null;
+  /** When the first of them happened, in milliseconds since 1970; null: none waits. */
+  readonly oldestWaiting: number | null;
   /** Null: it does not lag, so there is nothing to measure. */
   readonly eventsPerSecond: number | null;
 }
 
 /** A segment of a perspective, and the hosts that process it: one for each version of the service that runs. */
-export interface ListedSegment extends Lag {
+export interface SegmentState extends PerspectiveLag {
   readonly segment: number;
   readonly sequence: number;
   readonly stopped: number;
@@ -42,24 +44,25 @@ export class MeasuredStandings {
     this.#second = second;
   }
 
-  static async measure(
-    storage: PerspectiveStorage,
-    names: readonly string[],
-    limit: number,
-  ): Promise<MeasuredStandings> {
-    const first = await read(storage, names, limit);
+  static async measure(storage: PerspectiveStorage, names: readonly string[]): Promise<MeasuredStandings> {
+    const first = await read(storage, names);
     if ([...first.whole.values()].every(({ behind }) => behind === 0)) return new MeasuredStandings(first, null);
-    await sleep(measuredMs);
-    return new MeasuredStandings(first, await read(storage, names, limit));
+    await new Promise((resolve) => void setTimeout(resolve, measuredMs));
+    return new MeasuredStandings(first, await read(storage, names));
   }
 
-  lagOf(perspective: string): Lag {
+  lagOf(perspective: string): PerspectiveLag {
     const before = this.#first.whole.get(perspective);
     if (before === undefined) return { behind: 0, oldestWaiting: null, eventsPerSecond: null };
     return lag(before, this.#second?.whole.get(perspective));
   }
 
-  segmentsOf(perspective: string, holders: readonly PerspectiveHolder[]): readonly ListedSegment[] {
+  /** The number of stopped streams. */
+  stoppedOf(perspective: string): number {
+    return (this.#second ?? this.#first).whole.get(perspective)?.stopped ?? 0;
+  }
+
+  segmentsOf(perspective: string, holders: readonly PerspectiveHolder[]): readonly SegmentState[] {
     const later = this.#second?.segments.get(perspective) ?? [];
     return (this.#first.segments.get(perspective) ?? []).map((before, segment) => {
       const after = later[segment];
@@ -71,22 +74,22 @@ export class MeasuredStandings {
   }
 }
 
-async function read(storage: PerspectiveStorage, names: readonly string[], limit: number): Promise<Standings> {
+async function read(storage: PerspectiveStorage, names: readonly string[]): Promise<Standings> {
   const whole = new Map<string, PerspectiveStanding>();
-  for (const standing of await storage.readStandings(names, limit)) whole.set(standing.perspective, standing);
+  for (const standing of await storage.readStandings(names, mostCounted)) whole.set(standing.perspective, standing);
   const segments = new Map<string, readonly SegmentStanding[]>();
   for (const name of names) {
-    segments.set(name, (await storage.segments?.readStandings(asTables(name), limit)) ?? []);
+    segments.set(name, (await storage.segments?.readStandings(asTables(name), mostCounted)) ?? []);
   }
   return { whole, segments };
 }
 
-function lag(before: SegmentStanding, after: SegmentStanding | undefined): Lag {
+function lag(before: SegmentStanding, after: SegmentStanding | undefined): PerspectiveLag {
   const { behind, oldest } = after ?? before;
   const isMeasured = after !== undefined && before.behind > 0;
   return {
     behind,
-    oldestWaiting: oldest === null ? null : new Date(oldest).toISOString(),
+    oldestWaiting: oldest,
     eventsPerSecond: isMeasured ? eventsPerSecond(before, after, measuredMs) : null,
   };
 }

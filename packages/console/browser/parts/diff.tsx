@@ -1,0 +1,69 @@
+/** A model before and after an event: what it changed. */
+import type { JSX } from 'preact';
+import { differencesBetween, type Difference } from './differences.js';
+import { JsonView } from './json-view.js';
+import { Empty } from './states.js';
+import { Status } from './status.js';
+import { Table, type Column } from './table.js';
+import { visibleText } from './visible-text.js';
+
+const limit = 200;
+const longestText = 300;
+
+const tones = { added: 'ok', removed: 'bad', changed: 'warn' } as const;
+
+const columns: readonly Column<Difference>[] = [
+  { title: 'Change', kind: 'fit', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
+  { title: 'Place', cell: ({ pointer }) => <code>{pointer === '' ? 'whole model' : visibleText(pointer)}</code> },
+  { title: 'Before', kind: 'long', cell: ({ kind, before }) => <Value value={before} isAbsent={kind === 'added'} /> },
+  { title: 'After', kind: 'long', cell: ({ kind, after }) => <Value value={after} isAbsent={kind === 'removed'} /> },
+];
+
+export function Diff({
+  label,
+  before,
+  after,
+}: {
+  readonly label: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}): JSX.Element {
+  const { items, isCut } = differencesBetween(before, after, limit);
+  if (items.length === 0) return <Empty>The event does not change this model.</Empty>;
+  return (
+    <>
+      <Table
+        label={`What changed in ${label}`}
+        columns={columns}
+        rows={items}
+        keyOf={({ pointer }) => pointer}
+        empty=""
+      />
+      {isCut && <p class="note">The first {limit} changes. Open the models below to see all.</p>}
+      <details class="whole-models">
+        <summary>Whole models</summary>
+        <div class="side-by-side">
+          <div>
+            <h4>Before</h4>
+            <JsonView value={before} label={`${label} before`} />
+          </div>
+          <div>
+            <h4>After</h4>
+            <JsonView value={after} label={`${label} after`} />
+          </div>
+        </div>
+      </details>
+    </>
+  );
+}
+
+function Value({ value, isAbsent }: { readonly value: unknown; readonly isAbsent: boolean }): JSX.Element {
+  if (isAbsent) return <span class="none">–</span>;
+  if (typeof value === 'object' && value !== null) return <JsonView value={value} label="value" />;
+  const text = JSON.stringify(value) ?? '';
+  return (
+    <code>
+      <bdi>{visibleText(text.length > longestText ? `${text.slice(0, longestText)}…` : text)}</bdi>
+    </code>
+  );
+}

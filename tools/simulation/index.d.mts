@@ -1,0 +1,70 @@
+import type { Storage } from '@svc/core/storage';
+
+/** A simulated process: a function that runs the program with the globals of the process. */
+export type Program = (globals: object) => object;
+
+export interface Step {
+  readonly at: number;
+  readonly kind: string;
+  readonly host?: string | null;
+}
+
+export interface Plan {
+  readonly seed: number;
+  readonly hosts: readonly { readonly name: string; readonly service: string; readonly skewMs: number }[];
+  readonly hasTicks: boolean;
+  readonly steps: readonly Step[];
+}
+
+export interface Violation {
+  readonly invariant: string;
+  readonly text: string;
+}
+
+export interface RunResult {
+  readonly violations: readonly Violation[];
+  readonly digest: string;
+  readonly commands: number;
+  readonly events: number;
+  readonly seconds: number;
+  readonly lines: readonly string[];
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly invariant: string;
+  readonly violations: readonly Violation[];
+  readonly steps: number;
+  readonly plan: Plan;
+  readonly tries: number;
+}
+
+export interface SimulationResult {
+  readonly seeds: number;
+  readonly commands: number;
+  readonly events: number;
+  readonly virtualSeconds: number;
+  readonly cpuSeconds: number;
+  readonly failures: readonly Failure[];
+}
+
+export const invariants: readonly string[];
+export function localDatabase(): () => Storage;
+export function readOptions(args: readonly string[]): { readonly seeds: number; readonly seed: number };
+export function planOf(seed: number): Plan;
+export function loadProgram(options?: {
+  readonly core?: string;
+  readonly change?: (path: string, text: string) => string | null;
+}): Promise<Program>;
+export function failureText(failure: Failure): string;
+export function reportOf(result: SimulationResult): string;
+export function run(program: Program, plan: Plan, options?: { readonly retains?: boolean }): Promise<RunResult>;
+export function shrunk(
+  plan: Plan,
+  violates: (plan: Plan) => Promise<boolean>,
+  limits?: { readonly tries?: number; readonly ms?: number },
+): Promise<{ readonly plan: Plan; readonly tries: number }>;
+export function simulate(
+  program: Program,
+  options: { readonly seed: number; readonly seeds: number; readonly minutes?: number; readonly shrinks?: boolean },
+): Promise<SimulationResult>;
