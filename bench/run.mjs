@@ -6,6 +6,7 @@ import { benchmark as auditQuery } from './audit-query/benchmark.mjs';
 import { benchmark as client } from './client/benchmark.mjs';
 import { benchmark as cluster } from './cluster/benchmark.mjs';
 import { benchmark as commands } from './commands/benchmark.mjs';
+import { benchmark as operatorConsole } from './console/benchmark.mjs';
 import { benchmark as contention } from './contention/benchmark.mjs';
 import { benchmark as decide } from './decide/benchmark.mjs';
 import { benchmark as follow } from './follow/benchmark.mjs';
@@ -46,6 +47,7 @@ const benchmarks = {
   follow,
   lag,
   live,
+  console: operatorConsole,
   reactions,
   cluster,
   rabbitmq,

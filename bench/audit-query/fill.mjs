@@ -48,8 +48,18 @@ function valuesOf(dialect, startMs) {
 
 /** The stream of an order. @param {number} order @param {number} startMs */
 export function orderId(order, startMs) {
-  const time = (startMs + order * msPerAction).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${order.toString(16).padStart(12, '0')}`;
+  return idText(order, 0, startMs);
+}
+
+/** The correlation id of an action. @param {number} action @param {number} startMs */
+export function correlationId(action, startMs) {
+  return idText(action, 4, startMs);
+}
+
+/** As `idOf`. @param {number} n @param {number} kind @param {number} startMs */
+function idText(n, kind, startMs) {
+  const time = timeOf(n, startMs).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${kind}00-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
 /** The time of an action. @param {number} action @param {number} startMs */

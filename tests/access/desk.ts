@@ -83,6 +83,7 @@ function deskRegistry({
   endpoint: Endpoint = DeskEndpoint,
   command = TakeNote,
   notes = NotePerspective,
+  others = [],
 }: Partial<DeskSetup>): ServiceRegistry<object> {
   return {
     messages: [message(command, 'command'), message(NoteTaken, 'event')],
@@ -98,7 +99,7 @@ function deskRegistry({
         create: ({ dispatcher }) => new Endpoint(dispatcher),
       },
     ],
-    perspectives: [described(notes, [NoteTaken])],
+    perspectives: [described(notes, [NoteTaken]), ...others.map((other) => described(other, [NoteTaken]))],
     openapi: { paths: {}, components: { schemas: {} } },
     graphql: { sdl, inputs: {}, fields: {}, unions: {} },
   };
@@ -129,6 +130,8 @@ export interface DeskSetup {
   readonly command?: typeof TakeNote;
   /** Default: `NotePerspective`, which every caller may read. */
   readonly notes?: typeof NotePerspective;
+  /** Further perspectives of notes. */
+  readonly others?: readonly (new () => Perspective<object, never>)[];
   readonly configure?: (service: Service) => void;
 }
 

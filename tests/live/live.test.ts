@@ -101,7 +101,7 @@ describeStores((stores, storageName) => {
     await service.idle();
     const client = await watch(`${url}/notes/live`);
     await expectShown(client, 'a', 'b');
-    const perspectives = storage.perspectives!;
+    const { perspectives } = storage;
     const listModels = perspectives.listModels.bind(perspectives);
     const list = vi.spyOn(perspectives, 'listModels').mockImplementationOnce(async (...args) => {
       await place(service, 'gone', b);

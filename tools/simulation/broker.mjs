@@ -3,7 +3,6 @@ import { network } from './scheduler.mjs';
 import { Inbox } from './inbox.mjs';
 import { EventQueue } from './event-queue.mjs';
 
-
 export class Broker {
   /** Messages that a host rejected for ever. */
   deadLetters = [];
@@ -12,7 +11,7 @@ export class Broker {
   #inboxes = new Map();
   #upFrom = 0;
 
-  /** `world`: `{ scheduler, random, faults, hostOfInbox }`. */
+  /** `world`: `{ scheduler, random, faults, hostOfInbox }`; the last is the function of `core`. */
   constructor(world) {
     this.#world = world;
   }

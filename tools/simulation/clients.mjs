@@ -29,15 +29,13 @@ export class Clients {
     const { scheduler, hosts, trace } = this.#world;
     const host = hosts.find(({ name }) => name === step.host);
     if (host.app === null) return;
-    scheduler.after(0.5, host.realm, () =>
-      host.app?.read(step.tenant, step.perspective, step.key).then(
-        (labels) => {
-          trace.add('client', `reads ${step.perspective} ${step.key}: ${labels.join(' ')}`);
-          this.reads.push({ ...step, labels });
-        },
-        () => {},
-      ),
-    );
+    const { app, realm } = host;
+    scheduler.after(0.5, realm, async () => {
+      const labels = await app.read(step.tenant, step.perspective, step.key).catch(() => null);
+      if (labels === null) return;
+      trace.add('client', `reads ${step.perspective} ${step.key}: ${labels.join(' ')}`);
+      this.reads.push({ ...step, labels });
+    });
   }
 
   /** The connections of callers to a host are lost. */
@@ -66,7 +64,13 @@ export class Clients {
         if (isAnswer) this.#answered(entry, outcome);
         else this.#failed(entry, outcome);
       });
-    const run = () => app.handle(request).then((outcome) => settle(outcome, true), (error) => settle(error, false));
+    const run = async () => {
+      try {
+        settle(await app.handle(request), true);
+      } catch (error) {
+        settle(error, false);
+      }
+    };
     scheduler.after(0.3, host.realm, run);
   }
 
@@ -79,7 +83,10 @@ export class Clients {
   #failed(entry, error) {
     const { scheduler, random, trace } = this.#world;
     entry.error = error;
-    trace.add('client', `${entry.request.command} ${entry.request.label} failed: ${error.code ?? error.message ?? error}`);
+    trace.add(
+      'client',
+      `${entry.request.command} ${entry.request.label} failed: ${error.code ?? error.message ?? error}`,
+    );
     if (entry.request.key === null) entry.isSettled = true;
     else scheduler.after(100 + random.below(1_000), network, () => this.#attempt(entry));
   }

@@ -19,10 +19,15 @@ export class DatabaseServer {
   constructor(world, name) {
     this.#world = world;
     this.name = name;
-    const { SimulatedDatabase, tenantOfEvent } = new Realm(world.scheduler, world.randomOfProcess(name), 0).load(world.program);
+    const { SimulatedDatabase, tenantOfEvent, hostOfInbox } = new Realm(
+      world.scheduler,
+      world.randomOfProcess(name),
+      0,
+    ).load(world.program);
     this.database = new SimulatedDatabase({ leaseMs, notify: (...args) => this.#notify(...args) });
     this.storage = this.database.readonlyStorage;
     this.tenantOfEvent = tenantOfEvent;
+    this.hostOfInbox = hostOfInbox;
   }
 
   /** Answers nothing for a while. All connections are lost. */
@@ -78,9 +83,13 @@ export class DatabaseServer {
 
   #record(connection, name, args, { failure, result }) {
     if (name === 'commit') {
-      for (const [i, record] of args[0].entries()) this.#recordCommit(connection, record, result?.[i] ?? failure ?? null);
+      for (const [i, record] of args[0].entries())
+        this.#recordCommit(connection, record, result?.[i] ?? failure ?? null);
     } else if (name === 'perspectives.commitPerspective') {
-      this.#world.trace.add(this.name, `${connection} models of ${args[0].perspective} to ${args[0].to}${reason(failure)}`);
+      this.#world.trace.add(
+        this.name,
+        `${connection} models of ${args[0].perspective} to ${args[0].to}${reason(failure)}`,
+      );
     }
   }
 
@@ -96,7 +105,10 @@ export class DatabaseServer {
 
   /** A message is delivered by one commit, and an event processed by one commit of each reaction. A repeated commit has the same events. */
   #settle(connection, delivered, reacted, events) {
-    const ids = [...(delivered?.ids ?? []), ...(reacted === undefined ? [] : [`${reacted.reaction} ${reacted.eventId}`])];
+    const ids = [
+      ...(delivered?.ids ?? []),
+      ...(reacted === undefined ? [] : [`${reacted.reaction} ${reacted.eventId}`]),
+    ];
     const commit = events[0]?.id ?? ids[0];
     for (const id of ids) {
       const earlier = this.#settled.get(id);

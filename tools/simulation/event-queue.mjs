@@ -27,7 +27,14 @@ export class EventQueue {
 
   consume(host, topics, deliver) {
     this.#topics = new Map(topics.map(({ topic, types }) => [topic, new Set(types)]));
-    const consumer = { realm: host.realm, name: host.name, deliver, isOpen: true, isConnected: true, running: null };
+    const consumer = {
+      realm: host.realm,
+      name: host.name,
+      deliver,
+      isOpen: true,
+      isConnected: true,
+      running: Promise.resolve(),
+    };
     this.#consumers.push(consumer);
     this.resume();
     return {
@@ -76,7 +83,8 @@ export class EventQueue {
     scheduler.after(outcome === null ? retryMs : answerMs, network, () => {
       if (this.#delivery !== delivery) return;
       if (outcome !== null && !isLostAfter) {
-        for (const { message, cause } of outcome.rejected) deadLetter(`${message.type} ${message.id}: ${cause.message}`);
+        for (const { message, cause } of outcome.rejected)
+          deadLetter(`${message.type} ${message.id}: ${cause.message}`);
         this.#waiting.splice(0, batch.length);
       }
       this.#delivery = null;

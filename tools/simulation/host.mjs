@@ -17,9 +17,8 @@ export class Host {
   #world;
   #starts = 0;
   #connection = '';
-  /** How many more calls it makes before it crashes; null: it does not crash. */
-  #callsLeft = null;
-  #onCrash = null;
+  /** What happens after some more calls: `{ callsLeft, isLastSent, areLaterSent, action }`; null: nothing. */
+  #fault = null;
 
   /** `world`: `{ scheduler, random, program, broker, trace, problems }`. */
   constructor(world, { name, service, other, database, skewMs }) {
@@ -41,7 +40,7 @@ export class Host {
     this.#connection = `${this.name}#${++this.#starts}`;
     const realm = new Realm(scheduler, this.#world.randomOfProcess(this.#connection), this.skewMs);
     this.realm = realm;
-    this.#callsLeft = null;
+    this.#fault = null;
     trace.add(this.name, 'starts');
     const app = realm.load(program).startHost({
       name: this.service,
@@ -52,17 +51,20 @@ export class Host {
       hasTicks: this.#world.hasTicks,
       report: (error) => this.#report(error),
     });
-    app.ready().then(
-      () => {
-        if (this.realm !== realm) return;
-        this.app = app;
-        trace.add(this.name, 'is ready');
-      },
-      (error) => {
-        trace.add(this.name, `cannot start: ${error.code ?? error.message}`);
-        if (this.realm === realm) this.#restartAfter(1_000);
-      },
-    );
+    void this.#waitFor(app, realm);
+  }
+
+  async #waitFor(app, realm) {
+    const { trace } = this.#world;
+    try {
+      await app.ready();
+      if (this.realm !== realm) return;
+      this.app = app;
+      trace.add(this.name, 'is ready');
+    } catch (error) {
+      trace.add(this.name, `cannot start: ${error.code ?? error.message}`);
+      if (this.realm === realm) this.#restartAfter(1_000);
+    }
   }
 
   /** Ends the process at once. */
@@ -74,29 +76,41 @@ export class Host {
 
   /** Lets the host make some more calls, then crashes it. `isLastSent`: whether the last call still arrives. */
   crashAfter(calls, isLastSent, onCrash) {
-    if (this.isDown) return;
-    this.#callsLeft = calls;
-    this.#onCrash = { isLastSent, onCrash };
+    const action = () => {
+      this.crash();
+      onCrash();
+    };
+    this.#fault = { callsLeft: calls, isLastSent, areLaterSent: false, action };
+  }
+
+  /** Lets the host make some more calls, then freezes it, so that it is in the middle of something. */
+  freezeAfter(calls, ms) {
+    const action = () => this.#freeze(ms);
+    this.#fault = { callsLeft: calls, isLastSent: true, areLaterSent: true, action };
+  }
+
+  /** No fault that was planned happens any more. */
+  heal() {
+    this.#fault = null;
   }
 
   /** Whether a call of the process leaves it. */
   called() {
-    if (this.#callsLeft === null) return true;
-    if (this.#callsLeft <= 0) return false;
-    if (--this.#callsLeft > 0) return true;
-    const { isLastSent, onCrash } = this.#onCrash;
+    const fault = this.#fault;
+    if (fault === null) return true;
+    if (fault.callsLeft <= 0) return fault.areLaterSent;
+    if (--fault.callsLeft > 0) return true;
     const { realm } = this;
     this.#world.scheduler.after(0, network, () => {
       if (this.realm !== realm) return;
-      this.crash();
-      onCrash();
+      this.#fault = null;
+      fault.action();
     });
-    return isLastSent;
+    return fault.isLastSent;
   }
 
   /** The process does not run for a while, and does not notice it. */
-  freeze(ms) {
-    if (this.isDown) return;
+  #freeze(ms) {
     const { scheduler, broker, trace } = this.#world;
     const { realm } = this;
     trace.add(this.name, `freezes for ${ms} ms`);
@@ -141,7 +155,7 @@ export class Host {
     this.#world.ended(this);
     this.realm = null;
     this.app = null;
-    this.#callsLeft = null;
+    this.#fault = null;
   }
 
   /** As an orchestrator does with a process that has ended. */

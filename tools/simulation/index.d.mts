@@ -54,7 +54,7 @@ export function readOptions(args: readonly string[]): { readonly seeds: number; 
 export function planOf(seed: number): Plan;
 export function loadProgram(options?: {
   readonly core?: string;
-  readonly change?: (path: string, text: string) => string | null;
+  readonly changes?: readonly { readonly file: string; readonly edit: (text: string) => string }[];
 }): Promise<Program>;
 export function failureText(failure: Failure): string;
 export function reportOf(result: SimulationResult): string;

@@ -19,17 +19,25 @@ class Planning {
 
   constructor(random) {
     this.#random = random;
-    this.#streams = Object.fromEntries(tenants.map((tenant) => [tenant, [random.uuid(), random.uuid(), random.uuid()]]));
-    this.#accounts = Object.fromEntries(tenants.map((tenant) => [tenant, [random.uuid(), random.uuid()]]));
+    this.#streams = Object.fromEntries(
+      tenants.map((tenant) => [tenant, [random.uuid(), random.uuid(), random.uuid()]]),
+    );
+    this.#accounts = Object.fromEntries(tenants.map((tenant) => [tenant, random.uuid()]));
   }
 
   plan(seed) {
     const random = this.#random;
-    const hosts = [...this.#hosts('east', 'west', random.between(1, 3)), ...this.#hosts('west', 'east', random.between(1, 2))];
+    const hosts = [
+      ...this.#hosts('east', 'west', random.between(1, 3)),
+      ...this.#hosts('west', 'east', random.between(1, 2)),
+    ];
     const seconds = random.between(1, 4);
     const times = Array.from({ length: random.between(1, 6) }, () => 500 + random.below(seconds * 1_000));
     const near = () => random.pick(times) + random.below(random.pick([3, 30, 300, 3_000]));
-    const requests = Array.from({ length: random.between(5, random.pick([20, 60, 150])) }, () => ({ at: near(), ...this.#request(hosts) }));
+    const requests = Array.from({ length: random.between(5, random.pick([20, 60, 150])) }, () => ({
+      at: near(),
+      ...this.#request(hosts),
+    }));
     const faults = Array.from({ length: random.below(12) }, () => ({ at: near(), ...this.#fault(hosts) }));
     const steps = [...requests, ...faults].toSorted((a, b) => a.at - b.at);
     return { seed, hosts, hasTicks: random.chance(0.2), streams: this.#streams, steps };
@@ -77,7 +85,7 @@ class Planning {
     if (kind === 'Record') return this.#record(tenant, label);
     if (kind === 'Deposit') {
       // Each service has its own accounts: only recorded events go to the other one.
-      const accountId = random.pick(this.#accounts[tenant]).replace(/^./, service === 'east' ? 'e' : 'a');
+      const accountId = this.#accounts[tenant].replace(/^./, service === 'east' ? 'e' : 'a');
       return { command: 'Deposit', model: null, properties: { accountId, label } };
     }
     const own = this.#orders.filter((order) => order.service === service && order.tenant === tenant);
@@ -110,9 +118,18 @@ class Planning {
     const { name: host, service } = random.pick(hosts);
     const ms = random.pick([200, 1_000, 4_000]);
     const create = random.weighted([
-      [6, () => ({ kind: 'crash', host, calls: random.between(1, 60), isLastSent: random.chance(0.5), downMs: this.#down() })],
+      [
+        6,
+        () => ({
+          kind: 'crash',
+          host,
+          calls: random.between(1, 60),
+          isLastSent: random.chance(0.5),
+          downMs: this.#down(),
+        }),
+      ],
       [2, () => ({ kind: 'stop', host, downMs: this.#down() })],
-      [3, () => ({ kind: 'freeze', host, ms: random.pick([100, 1_500, 3_000, 4_500]) })],
+      [3, () => ({ kind: 'freeze', host, calls: random.between(1, 40), ms: random.pick([100, 1_500, 3_000, 4_500]) })],
       [2, () => ({ kind: 'clock', host, skewMs: this.#skew() })],
       [5, () => ({ kind: 'faults', target: 'database', host: random.chance(0.5) ? host : null, ms, ...this.#rates() })],
       [4, () => ({ kind: 'faults', target: 'broker', host: random.chance(0.5) ? host : null, ms, ...this.#rates() })],

@@ -1,6 +1,7 @@
 /** Bundles the program of simulated processes with the sources of `core`, as a function that runs it with the globals of a process. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 
@@ -30,10 +31,10 @@ const globals = [
 ];
 
 /**
- * `core` is the folder with the sources of `core`. `change(path, text)` may return another text for a source file; null: as it is. Tests use
- * it to show that defects are found.
+ * `core` is the folder with the sources of `core`. `changes` edits some of them: `{ file, edit(text) }`. Tests use it to show that defects are
+ * found.
  */
-export async function loadProgram({ core = folder('../../packages/core/src/'), change = () => null } = {}) {
+export async function loadProgram({ core = folder('../../packages/core/src/'), changes = [] } = {}) {
   const { outputFiles } = await esbuild.build({
     entryPoints: [folder('program/host.mjs')],
     bundle: true,
@@ -42,7 +43,7 @@ export async function loadProgram({ core = folder('../../packages/core/src/'), c
     platform: 'node',
     target: 'node20',
     logLevel: 'error',
-    plugins: [fromSources(core), changed(core, change)],
+    plugins: [fromSources(core), ...changes.map((change) => changed(core, change))],
   });
   const names = globals.join(', ');
   const text = `(function ({ ${names} }) { const module = { exports: {} }; ${outputFiles[0].text}\nreturn module.exports; })`;
@@ -53,17 +54,19 @@ function fromSources(core) {
   return {
     name: 'sources',
     setup: ({ onResolve }) =>
-      void onResolve({ filter: /^@svc\/core/ }, ({ path }) => ({ path: `${core}/${entries[path]}`, sideEffects: false })),
+      void onResolve({ filter: /^@svc\/core/ }, ({ path }) => ({
+        path: join(core, entries[path]),
+        sideEffects: false,
+      })),
   };
 }
 
-function changed(core, change) {
+function changed(core, { file, edit }) {
+  const path = join(core, file);
+  const filter = new RegExp(`${path.replaceAll('.', String.raw`\.`)}$`);
   return {
     name: 'changed',
     setup: ({ onLoad }) =>
-      void onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const contents = change(path.slice(core.length), await readFile(path, 'utf8'));
-        return contents === null ? null : { contents, loader: 'ts' };
-      }),
+      void onLoad({ filter }, async () => ({ contents: edit(await readFile(path, 'utf8')), loader: 'ts' })),
   };
 }

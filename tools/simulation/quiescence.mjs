@@ -15,7 +15,10 @@ export async function quiescent({ servers, hosts, clients, broker }) {
     }
     const scheduled = await storage.schedule.read(most);
     add(scheduled.filter(({ key }) => !key?.startsWith('$svc-recurring|')).length, `scheduled commands of ${name}`);
-    for (const { perspective, behind, stopped } of await storage.perspectives.readStandings(['Streams', 'Ledgers'], most)) {
+    for (const { perspective, behind, stopped } of await storage.perspectives.readStandings(
+      ['Streams', 'Ledgers'],
+      most,
+    )) {
       add(behind, `events that ${perspective} of ${name} has not processed`);
       add(stopped, `stopped streams in ${perspective} of ${name}`);
     }

@@ -29,7 +29,12 @@ export class Realm {
 
   /** Loads the program: the exports of its entry. */
   load(program) {
-    return program({ ...this.#timers(), ...this.#clock(), ...this.#randomness(), process: { nextTick: process.nextTick } });
+    return program({
+      ...this.#timers(),
+      ...this.#clock(),
+      ...this.#randomness(),
+      process: { nextTick: process.nextTick },
+    });
   }
 
   #clock() {

@@ -37,11 +37,12 @@ const texts = {
   crash: ({ host, calls, isLastSent, downMs }) =>
     `${host} crashes after ${calls} calls, ${isLastSent ? 'and' : 'but not'} the last one arrives; it starts again after ${downMs} ms`,
   stop: ({ host, downMs }) => `${host} stops, and starts again after ${downMs} ms`,
-  freeze: ({ host, ms }) => `${host} does not run for ${ms} ms`,
+  freeze: ({ host, calls, ms }) => `${host} does not run for ${ms} ms, after ${calls} calls`,
   clock: ({ host, skewMs }) => `the clock of ${host} is set to ${skewMs} ms ahead`,
   faults: ({ target, host, ms, before, after, slow }) =>
     `the ${target} fails for ${host ?? 'all hosts'} for ${ms} ms: ${before} of calls lost, ${after} of answers lost, ${slow} slow`,
-  interrupt: ({ target, ms }) => `${target === 'broker' ? 'the broker' : `the database of ${target}`} is down for ${ms} ms`,
+  interrupt: ({ target, ms }) =>
+    `${target === 'broker' ? 'the broker' : `the database of ${target}`} is down for ${ms} ms`,
   'lose leases': ({ service }) => `the hosts of ${service} lose their leases`,
   rebuild: ({ host, perspective, options: { mode } }) => `${host} rebuilds ${perspective} (${mode})`,
 };

@@ -4,6 +4,7 @@ import { checkedBodyLimit, resourceMetadataRoutes, serviceRoutes, type Route } f
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
 import { addRoutes, answerWithProblems } from './service-routes.js';
+import { closeUnusedConnections } from './unused-connections.js';
 import { answerOtherMethods, answerUnknownRoutes, rootOf } from './unmatched-requests.js';
 
 /**
@@ -25,6 +26,7 @@ export function svc<TServices extends object>(
       service.endWatches();
       done();
     });
+    closeUnusedConnections(rootOf(app));
     acceptJsonOnly(app, bodyLimit);
     answerWithProblems(app, service.access.authenticators);
     const routes = addRoutes(app, serviceRoutes(service, app.prefix, options), service);

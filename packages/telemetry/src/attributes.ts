@@ -5,6 +5,7 @@
 export const attribute = {
   commandType: 'svc.command.type',
   endpoint: 'svc.endpoint.name',
+  decider: 'svc.decider.name',
   eventType: 'svc.event.type',
   outcome: 'svc.outcome',
   perspective: 'svc.perspective.name',

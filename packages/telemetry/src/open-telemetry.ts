@@ -11,6 +11,7 @@ import { liveTelemetry } from './watched/live.js';
 import { watchedPerspectives } from './watched/perspectives.js';
 import { watchedReactions } from './watched/reactions.js';
 import { watchedStorage } from './watched/storage.js';
+import { watchedWait } from './watched/stream-queue.js';
 import { watchedTransport } from './watched/transport.js';
 
 /** Where spans and measurements are sent. */
@@ -36,6 +37,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Telemetry {
   return {
     endpoint: (inner) => watchedEndpoint(inner, watch()),
     dispatcher: (inner, typeOf) => watchedDispatcher(inner, typeOf, watch()),
+    waiting: (decider) => watchedWait(decider, watch()),
     storage: (inner) => watchedStorage(inner, watch()),
     perspectives: (inner, storage) => watchedPerspectives(inner, storage, watch()),
     reactions: (inner) => watchedReactions(inner, watch()),

@@ -7,7 +7,16 @@ export async function historyOf(name, storage, tenantOfEvent) {
   for await (const record of storage.readAll()) {
     const { id, type, body, streamId, position, causationId, metadata } = record;
     const origin = metadata.origin ?? null;
-    events.push({ id, type, body: JSON.parse(body), streamId, position, causationId, origin, tenant: tenantOfEvent(record) });
+    events.push({
+      id,
+      type,
+      body: JSON.parse(body),
+      streamId,
+      position,
+      causationId,
+      origin,
+      tenant: tenantOfEvent(record),
+    });
   }
   const letters = await storage.readDeadLetters(null, most);
   const deadLetters = letters.map(({ direction, cause, message }) => `${direction} ${message.type}: ${cause}`);

@@ -1,7 +1,6 @@
 /** What must be true after every simulation, by the name that a failing seed prints. */
 import { auditViolations } from './audit.mjs';
 import { effectViolations } from './effects.mjs';
-import { historyOf } from './history.mjs';
 import { modelViolations } from './models.mjs';
 import { orderViolations } from './orders.mjs';
 import { requestViolations } from './requests.mjs';
@@ -24,14 +23,9 @@ const checks = {
 /** Other parts check these while a simulation runs. */
 export const invariants = [...Object.keys(checks), 'messages are settled once', 'quiescence', 'no internal errors'];
 
-/** Returns pairs of the name of an invariant and how it is violated. */
-export async function checkAll({ servers, clients, broker }, plan) {
-  const histories = await Promise.all(
-    Object.values(servers).map(({ name, storage, tenantOfEvent }) => historyOf(name, storage, tenantOfEvent)),
-  );
-  const found = [];
+/** Adds what is violated to `problems`. `world`: `{ histories, clients, broker, plan }`. */
+export async function checkAll(world, problems) {
   for (const [name, check] of Object.entries(checks)) {
-    for (const text of await check({ histories, clients, broker, plan })) found.push([name, text]);
+    for (const text of await check(world)) problems.add(name, text);
   }
-  return found;
 }

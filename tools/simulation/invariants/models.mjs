@@ -53,7 +53,9 @@ function causalOrder(events) {
 /** Where a model has an event twice, or before one that its command had read. */
 function early(what, labels, causes) {
   const places = new Map(labels.map((label, place) => [label, place]));
-  const twice = labels.filter((label, place) => places.get(label) !== place).map((label) => `${what}: ${label} occurs twice`);
+  const twice = labels
+    .filter((label, place) => places.get(label) !== place)
+    .map((label) => `${what}: ${label} occurs twice`);
   const before = labels.flatMap((label, place) =>
     (causes.get(label) ?? [])
       .filter((cause) => (places.get(cause) ?? -1) > place)

@@ -18,6 +18,8 @@ export function inOrder(what, causes, effects, causeOf = ({ body }) => body.even
   const places = new Map(effects.map((effect, place) => [causeOf(effect), place]));
   return [...grouped(causes, ({ streamId }) => streamId)].flatMap(([streamId, stream]) => {
     const found = stream.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
-    return found.every((place, i) => i === 0 || place > found[i - 1]) ? [] : [`${what}: not in the order of ${streamId}`];
+    return found.every((place, i) => i === 0 || place > found[i - 1])
+      ? []
+      : [`${what}: not in the order of ${streamId}`];
   });
 }

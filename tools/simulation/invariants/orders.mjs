@@ -14,7 +14,9 @@ export function orderViolations({ histories }) {
       const advanced = (steps.get(orderId) ?? []).map(({ body }) => body.eventId);
       const violations = lifeViolations(where, events);
       if (advanced.join() !== processed.join()) {
-        violations.push(`${where}: its process received ${advanced.length} of ${processed.length} events, or in another order`);
+        violations.push(
+          `${where}: its process received ${advanced.length} of ${processed.length} events, or in another order`,
+        );
       }
       const ends = completed.get(orderId)?.length ?? 0;
       if (ends !== 1) violations.push(`${where}: its process was completed ${ends} times`);
@@ -33,6 +35,7 @@ function lifeViolations(where, events) {
   const paid = names.indexOf('OrderPaid');
   const reminded = names.filter((name) => name === 'Reminded').length;
   if (reminded > 1 || (paid === -1 && reminded === 0)) violations.push(`${where}: its reminder ran ${reminded} times`);
-  if (paid !== -1 && names.lastIndexOf('Reminded') > paid) violations.push(`${where}: its reminder ran after it was cancelled`);
+  if (paid !== -1 && names.lastIndexOf('Reminded') > paid)
+    violations.push(`${where}: its reminder ran after it was cancelled`);
   return violations;
 }

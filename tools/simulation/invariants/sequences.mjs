@@ -1,6 +1,11 @@
 import { grouped, ofTypes } from './history.mjs';
 
-const rewinds = ['StreamRewindStarted', 'StreamRewindCompleted', 'PerspectiveRewindStarted', 'PerspectiveRewindCompleted'];
+const rewinds = [
+  'StreamRewindStarted',
+  'StreamRewindCompleted',
+  'PerspectiveRewindStarted',
+  'PerspectiveRewindCompleted',
+];
 const rebuilds = ['Started', 'Progress', 'Completed', 'Failed'].map((name) => `PerspectiveRebuild${name}`);
 const typed = (names) => names.map((name) => `svc.${name}`);
 
@@ -34,7 +39,8 @@ function rewindViolations(what, events, received) {
       open.add(body.perspectiveName);
       if (!received.has(body.triggeringEventId)) violations.push(`${what}: caused by an event of this database`);
     } else if (name === 'PerspectiveRewindCompleted') {
-      if (!open.delete(body.perspectiveName)) violations.push(`${what}: ${body.perspectiveName} completed, but not started`);
+      if (!open.delete(body.perspectiveName))
+        violations.push(`${what}: ${body.perspectiveName} completed, but not started`);
     } else {
       if (open.size > 0) violations.push(`${what}: completed before ${[...open].join(', ')}`);
       isStarted = false;

@@ -11,10 +11,15 @@ export async function tenantViolations({ histories, clients }) {
       }
       const cause = byId.get(body.eventId);
       if (type.startsWith('bank.') && cause !== undefined && cause.tenant !== tenant) {
-        violations.push(`${name}, ${type} ${id}: its cause belongs to ${cause.tenant}, and itself to ${tenant || 'no tenant'}`);
+        violations.push(
+          `${name}, ${type} ${id}: its cause belongs to ${cause.tenant}, and itself to ${tenant || 'no tenant'}`,
+        );
       }
     }
-    const streams = grouped(events.filter(({ type }) => !type.startsWith('svc.')), ({ streamId }) => streamId);
+    const streams = grouped(
+      events.filter(({ type }) => !type.startsWith('svc.')),
+      ({ streamId }) => streamId,
+    );
     for (const [streamId, stream] of streams) {
       const tenants = new Set(stream.map(({ tenant }) => tenant));
       if (tenants.size > 1) violations.push(`${name}, stream ${streamId}: it has events of ${[...tenants].join(', ')}`);
@@ -23,7 +28,8 @@ export async function tenantViolations({ histories, clients }) {
       const query = { owner: null, principals: null, where: [], offset: 0, limit: 1_000 };
       for (const { key, body } of await storage.perspectives.listModels(perspective, query)) {
         const tenants = tenantsOf(JSON.parse(body).labels);
-        if (tenants.size > 1) violations.push(`${name}, ${perspective} ${key}: it has events of ${[...tenants].join(', ')}`);
+        if (tenants.size > 1)
+          violations.push(`${name}, ${perspective} ${key}: it has events of ${[...tenants].join(', ')}`);
       }
     }
   }

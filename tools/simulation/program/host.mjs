@@ -6,6 +6,7 @@ import { simulatedStorage } from './storage.mjs';
 import { simulatedTransport } from './transport.mjs';
 
 export { tenantOfEvent } from '@svc/core/storage';
+export { hostOfInbox } from '@svc/core/transport';
 export { SimulatedDatabase } from './database.mjs';
 
 const perspectives = { Streams, Ledgers };
@@ -24,8 +25,7 @@ export function startHost({ name, other, database, broker, times, hasTicks, repo
     handle: ({ tenant, ...request }) => runAs(callerOf(tenant), () => handle(service, labelsOf, request)),
     /** The labels in a model, as a caller of a tenant sees it. */
     read: (tenant, perspective, key) => runAs(callerOf(tenant), () => labelsOf(perspective, key)),
-    rebuild: (perspective, options) =>
-      runAsHost(() => service.rebuildPerspective(perspectives[perspective], options)),
+    rebuild: (perspective, options) => runAsHost(() => service.rebuildPerspective(perspectives[perspective], options)),
   };
 }
 
@@ -35,7 +35,11 @@ async function handle(service, labelsOf, { command, key, model, properties }) {
   const sent = command === 'Record' ? { ...properties, seen } : properties;
   const message = endpoint.readRequest(sent);
   if (key === null) return await service.dispatcher.invoke(message);
-  const { text } = await service.idempotentRequests.handle(endpoint, { key, message, sent: properties }, new CommandRequest());
+  const { text } = await service.idempotentRequests.handle(
+    endpoint,
+    { key, message, sent: properties },
+    new CommandRequest(),
+  );
   return JSON.parse(text);
 }
 

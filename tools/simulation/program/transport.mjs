@@ -39,6 +39,18 @@ export function simulatedTransport(link, hostName) {
 }
 
 /** Some messages write their JSON only when it is read. */
-function plain({ id, type, body, timestamp, correlationId, causationId, scope, metadata, streamId, destination, origin }) {
+function plain({
+  id,
+  type,
+  body,
+  timestamp,
+  correlationId,
+  causationId,
+  scope,
+  metadata,
+  streamId,
+  destination,
+  origin,
+}) {
   return { id, type, body, timestamp, correlationId, causationId, scope, metadata, streamId, destination, origin };
 }

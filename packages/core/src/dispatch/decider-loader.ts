@@ -12,7 +12,7 @@ import type { Uuid } from '../json/index.js';
 import type { Event, MessageEnvelope } from '../messages/index.js';
 import type { ActorGuard } from './acting-scope.js';
 import type { Invocation } from './invocation.js';
-import { StreamQueue } from './stream-queue.js';
+import { StreamQueue, type ObserveWait } from './stream-queue.js';
 import type { UnitLog, UnitOfWork } from './unit-of-work.js';
 
 /** A stream as it was loaded. */
@@ -33,6 +33,8 @@ export interface LoaderParts {
   readonly snapshots: Snapshots | null;
   /** Whether other hosts may append to the same database. */
   readonly isShared: boolean;
+  /** Observes commands that wait for a stream of a decider; null: they are not observed. */
+  readonly observeWaits: ((decider: string) => ReturnType<ObserveWait>) | null;
 }
 
 /** Loads streams for receptors, one command of this host after the other. */
@@ -42,20 +44,23 @@ export class DeciderLoader {
   readonly #snapshots: Snapshots | null;
   readonly #log: LoaderParts['log'];
   readonly #queue: StreamQueue;
+  readonly #observeWaits: LoaderParts['observeWaits'];
 
-  constructor({ log, deciders, guard, snapshots, isShared }: LoaderParts) {
+  constructor({ log, deciders, guard, snapshots, isShared, observeWaits }: LoaderParts) {
     this.#log = log;
     this.#deciders = deciders;
     this.#guard = guard;
     this.#snapshots = snapshots;
     this.#queue = new StreamQueue({ isShared });
+    this.#observeWaits = observeWaits;
   }
 
   async load(decider: unknown, streamId: Uuid, invocation: Invocation): Promise<LoadedStream<unknown, Event>> {
     const { turn, unitOfWork, cancellation } = invocation;
     const named = this.#deciders.get(decider) ?? unknownDecider(decider);
     const line = this.#lineOf(streamId, invocation);
-    await this.#queue.enter(turn, line, cancellation);
+    const observe = this.#observeWaits;
+    await this.#queue.enter(turn, line, cancellation, observe === null ? null : () => observe(named.name));
     const loaded = await this.#read(named, streamId, unitOfWork);
     this.#queue.loaded(line, loaded.stored.position);
     turn.onEnd(() => {

@@ -62,6 +62,7 @@ const dispatcher = (parts: Partial<DispatcherParts> = {}): LocalDispatcher =>
     deciders: new Map([[Show, show]]),
     snapshots: null,
     isShared: false,
+    observeWaits: null,
     behaviors: [],
     decorate: null,
     onFailure: null,

@@ -65,6 +65,7 @@ const dispatcher = (...behaviors: PipelineBehavior[]): LocalDispatcher =>
     deciders: new Map(),
     snapshots: null,
     isShared: false,
+    observeWaits: null,
     behaviors,
     decorate: null,
     onFailure: null,

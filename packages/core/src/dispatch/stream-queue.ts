@@ -1,6 +1,9 @@
 import { onAbort, type Cancellation } from './cancellation.js';
 import { StreamBusyError } from './stream-busy-error.js';
 
+/** Called when a command begins to wait for a stream. Returns what is called when it no longer waits. */
+export type ObserveWait = () => () => void;
+
 /** How many commands of a host can wait for one stream. */
 const mostWaiting = 1_000;
 
@@ -32,8 +35,13 @@ export class StreamQueue {
     this.#mostWaiting = options.mostWaiting ?? mostWaiting;
   }
 
-  /** Resolves when the command holds the stream, or must not wait for it. It holds the stream until it ends. */
-  async enter(turn: CommandTurn, stream: string, cancellation: Cancellation): Promise<void> {
+  /** Resolves when the command holds the stream, or must not wait for it. It holds the stream until it ends. `observe`: called if it waits. */
+  async enter(
+    turn: CommandTurn,
+    stream: string,
+    cancellation: Cancellation,
+    observe: ObserveWait | null = null,
+  ): Promise<void> {
     if (turn.hasEnded) return;
     const line = this.#lines.get(stream);
     if (line === undefined) {
@@ -46,7 +54,12 @@ export class StreamQueue {
     if (!isWaiting && wouldWaitForItself(turn, line)) return;
     if (line.waiting.length >= this.#mostWaiting) throw new StreamBusyError(line.waiting.length);
     if (!isWaiting) turn.onEnd(() => this.#leave(turn, stream));
-    await waitIn(line, turn, cancellation);
+    const ended = observe?.();
+    try {
+      await waitIn(line, turn, cancellation);
+    } finally {
+      ended?.();
+    }
   }
 
   /** Notes the position of a stream that a command has loaded. A position that this host has not reached is of another host. */

@@ -99,17 +99,7 @@ export {
   type Telemetry,
 } from '../hosting/index.js';
 export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } from '../dispatch/index.js';
-export {
-  type ActivityHistory,
-  type ActivityOptions,
-  type CommandRates,
-  type DeployedVersion,
-  type HistoryPoint,
-  type OutboxLag,
-  type Overview,
-  type OverviewHost,
-  type OverviewSeals,
-} from '../administration/index.js';
+export { type Overview, type OverviewHost, type OverviewSeals } from '../administration/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
 export { isEditable } from '../transport/index.js';

@@ -182,7 +182,6 @@ export {
   type StorageConnection,
   missedIntervals,
   type ActivityRange,
-  type CommandCounts,
   type HostActivity,
   type OutboxStanding,
   type RecordedHost,

@@ -15,6 +15,11 @@ export interface Telemetry {
   endpoint?(inner: ReadyEndpoint): ReadyEndpoint;
   /** Wraps the dispatcher, which runs commands; `typeOf` returns their registered name. Commands that a receptor invokes are not included. */
   dispatcher?(inner: Dispatcher, typeOf: (command: object) => string): Dispatcher;
+  /**
+   * Called when a command begins to wait for another command of this host, because both load the same stream. Returns what is called when it no
+   * longer waits: it has the stream, or was cancelled. `decider` is the name of the decider that it loads.
+   */
+  waiting?(decider: string): () => void;
   /** Wraps the storage of events, outbox and inbox: each `commit` is one unit of work. */
   storage?(inner: Storage): Storage;
   /** Wraps the storage of models: each `commitPerspective` is a batch of applied events. `storage` is the storage that it belongs to. */

@@ -27,6 +27,10 @@ function assertHas(operation: OperationRecord | null, fields: Partial<OperationR
   assert.deepEqual({ ...operation, ...fields }, operation);
 }
 
+function idsOf(operations: readonly OperationRecord[]): string[] {
+  return operations.map(({ id }) => id);
+}
+
 async function passed(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
@@ -42,6 +46,7 @@ export const operationCases: readonly StorageCase[] = [
       assert.equal(await operator.ask(requested, forLong), null);
       const [waiting, ...others] = await host.readOpen(10);
       assert.deepEqual(others, []);
+      assert.deepEqual(await host.readRecent(10), []);
       const { requestedAt, ...rest } = waiting!;
       assert.deepEqual(rest, {
         ...requested,
@@ -73,6 +78,7 @@ export const operationCases: readonly StorageCase[] = [
       assert.ok(ended!.startedAt! <= ended!.finishedAt!);
       assert.equal(await host.claim(requested.id, own), null);
       assert.deepEqual(await operator.readOpen(10), []);
+      assert.deepEqual(await operator.readRecent(10), [ended]);
       assert.equal(await operator.find(newId()), null);
     },
   },
@@ -103,6 +109,7 @@ export const operationCases: readonly StorageCase[] = [
       await passed(20);
       assert.equal((await operations.find(late.id))?.state, 'expired');
       assert.deepEqual(await operations.readOpen(10), []);
+      assert.deepEqual(idsOf(await operations.readRecent(10)), [late.id]);
       assert.equal(await operations.claim(late.id, newId()), null);
       assert.equal(await operations.cancel(late.id), 'expired');
       assert.equal(await operations.ask(next, { ...soon, waitMs: 60_000 }), null);
@@ -117,6 +124,7 @@ export const operationCases: readonly StorageCase[] = [
       const [waiting, running] = [request(), request()];
       for (const one of [waiting, running]) await operations.ask(one, forLong);
       assert.equal(await operations.cancel(waiting.id), 'cancelled');
+      assert.deepEqual(idsOf(await operations.readRecent(10)), [waiting.id]);
       assert.equal(await operations.claim(waiting.id, newId()), null);
       const holder = newId();
       await operations.claim(running.id, holder);
@@ -124,6 +132,8 @@ export const operationCases: readonly StorageCase[] = [
       assert.equal(await operations.renew(running.id, holder, null), 'cancelling');
       await operations.finish(running.id, holder, { state: 'cancelled', result: null, error: null });
       assert.equal(await operations.cancel(running.id), 'cancelled');
+      assert.deepEqual(idsOf(await operations.readRecent(10)), [running.id, waiting.id]);
+      assert.deepEqual(idsOf(await operations.readRecent(1)), [running.id]);
       assert.equal(await operations.cancel(newId()), null);
     },
   },

@@ -35,6 +35,21 @@ export const metric = {
     labels: [attribute.commandType, attribute.outcome],
     boundaries: workSeconds,
   },
+  queueWaiting: {
+    name: 'svc.stream_queue.waiting',
+    kind: 'gauge',
+    unit: '{command}',
+    description: 'Commands that wait for another command of the host, which has loaded the same stream.',
+    labels: [attribute.decider],
+  },
+  queueWait: {
+    name: 'svc.stream_queue.wait',
+    kind: 'histogram',
+    unit: 's',
+    description: 'Time for which these commands waited.',
+    labels: [attribute.decider],
+    boundaries: workSeconds,
+  },
   appendDuration: {
     name: 'svc.append.duration',
     kind: 'histogram',

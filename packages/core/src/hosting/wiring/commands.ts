@@ -54,6 +54,7 @@ export function dispatcherOf(
     deciders: decidersOf(foundation),
     snapshots,
     isShared: isShared(storage),
+    observeWaits: registrations.telemetry?.waiting?.bind(registrations.telemetry) ?? null,
     behaviors,
     decorate,
     onFailure: failedCommands?.observe ?? null,
