@@ -1,5 +1,5 @@
 /** The page of the console in a browser, as a user uses it. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { open, type WatchedPage } from '../pages/watched-page.js';
 
@@ -24,4 +24,9 @@ export async function signIn(page: Page, token: string): Promise<void> {
 /** The heading of the view, when it has one. */
 export async function headingOf(page: Page): Promise<string> {
   return await page.getByRole('heading', { level: 1 }).innerText();
+}
+
+/** Waits until it is visible. */
+export async function expectShown(shown: Locator): Promise<void> {
+  await shown.first().waitFor();
 }

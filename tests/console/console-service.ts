@@ -136,7 +136,7 @@ export class ConsoleService {
     reaction({ name: 'MailCustomer', from: 'now', retry: { attempts: 1 } })(MailCustomer);
     const perspectives = registry.perspectives!.map((descriptor) =>
       descriptor.class === OrderSummaryPerspective
-        ? { ...descriptor, create: () => new FailingSummaries(faults) }
+        ? Object.assign({}, descriptor, { create: () => new FailingSummaries(faults) })
         : descriptor,
     );
     const mail = {

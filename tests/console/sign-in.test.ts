@@ -3,22 +3,22 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violationsOn } from '../pages/accessibility.js';
 import { startBrowser, storedBy } from '../pages/watched-page.js';
-import { headingOf, openConsole, signIn } from './console-page.js';
+import { expectShown, headingOf, openConsole, signIn } from './console-page.js';
 import { ConsoleService, prefix, tokenOf } from './console-service.js';
 
 let browser: Browser;
-let console: ConsoleService;
+let shop: ConsoleService;
 beforeAll(async () => {
-  [browser, console] = await Promise.all([startBrowser(), ConsoleService.start()]);
+  [browser, shop] = await Promise.all([startBrowser(), ConsoleService.start()]);
 });
 afterAll(async () => {
   await browser.close();
-  await console.stop();
+  await shop.stop();
 });
 
 it('loads at most 200 kB, all of it from its host, with a content security policy', async () => {
-  const { page, complaints } = await openConsole(browser, console.url);
-  await page.getByLabel('Token').waitFor();
+  const { page, complaints } = await openConsole(browser, shop.url);
+  await expectShown(page.getByLabel('Token'));
   const loaded = (await page.evaluate(
     `performance.getEntries().filter(({ name }) => name.startsWith('http')).map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])`,
   )) as [string, number][];
@@ -27,16 +27,16 @@ it('loads at most 200 kB, all of it from its host, with a content security polic
   const total = loaded.reduce((sum, [, size]) => sum + size, 0);
   expect(total).toBeGreaterThan(20_000);
   expect(total).toBeLessThan(200_000);
-  const response = await fetch(`${console.url}/console`);
+  const response = await fetch(`${shop.url}/console`);
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(complaints).toEqual([]);
 });
 
 it('asks for a credential, says why it was not accepted, and stores it for the tab only', async () => {
-  const { page, complaints } = await openConsole(browser, console.url);
+  const { page, complaints } = await openConsole(browser, shop.url);
   await page.getByLabel('Token').fill('no token');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The service did not accept the credential').waitFor();
+  await expectShown(page.getByText('The service did not accept the credential'));
   expect(await storedBy(page)).not.toContain('no token');
   expect(await violationsOn(page)).toEqual([]);
 
@@ -45,53 +45,53 @@ it('asks for a credential, says why it was not accepted, and stores it for the t
   expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain(token);
   expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(token);
   await page.reload();
-  await page.getByText('olga').waitFor();
+  await expectShown(page.getByText('olga'));
 
   const other = await page.context().newPage();
-  await other.goto(`${console.url}/console`);
-  await other.getByLabel('Token').waitFor();
+  await other.goto(`${shop.url}/console`);
+  await expectShown(other.getByLabel('Token'));
 
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('Token').waitFor();
+  await expectShown(page.getByLabel('Token'));
   expect(await storedBy(page)).not.toContain(token);
   expect(complaints).toEqual([]);
 });
 
 it('stays signed in on the device if the user asks for it, until the user signs out', async () => {
-  const { page } = await openConsole(browser, console.url);
+  const { page } = await openConsole(browser, shop.url);
   await page.getByLabel('Stay signed in').check();
   await signIn(page, await tokenOf('olga', 'operator'));
   const other = await page.context().newPage();
-  await other.goto(`${console.url}/console`);
+  await other.goto(`${shop.url}/console`);
   await other.getByRole('button', { name: 'Sign out' }).click();
-  await other.getByLabel('Token').waitFor();
+  await expectShown(other.getByLabel('Token'));
   await page.reload();
-  await page.getByLabel('Token').waitFor();
+  await expectShown(page.getByLabel('Token'));
 });
 
 it('says that the permission is missing to users who may not see the console', async () => {
-  const { page } = await openConsole(browser, console.url);
+  const { page } = await openConsole(browser, shop.url);
   await page.getByLabel('Token').fill(await tokenOf('carl', 'clerk'));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('you need the permission system:read').waitFor();
+  await expectShown(page.getByText('you need the permission system:read'));
   await page.getByRole('button', { name: 'Sign in as another user' }).click();
-  await page.getByLabel('Token').waitFor();
+  await expectShown(page.getByLabel('Token'));
 });
 
 it('shows views of the whole service only to operators', async () => {
-  const { page } = await openConsole(browser, console.url);
+  const { page } = await openConsole(browser, shop.url);
   await signIn(page, await tokenOf('tom', 'auditor'));
   expect(await page.locator('nav a').allInnerTexts()).toEqual(['Audit', 'Access', 'Dead letters']);
   expect(await headingOf(page)).toBe('Audit');
-  await page.getByText('of north').waitFor();
+  await expectShown(page.getByText('of north'));
 });
 
 it('is used with the keyboard alone: skip link, search, navigation, focus on the heading', async () => {
-  const { page } = await openConsole(browser, console.url);
+  const { page } = await openConsole(browser, shop.url);
   await page.getByLabel('Token').focus();
   await page.keyboard.type(await tokenOf('olga', 'operator'));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expectShown(page.getByRole('heading', { level: 1 }));
   await page.locator('body').press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
   await page.keyboard.press('Enter');
@@ -105,7 +105,7 @@ it('is used with the keyboard alone: skip link, search, navigation, focus on the
 });
 
 it('has a light and a dark theme, which the user can choose', async () => {
-  const { page } = await openConsole(browser, console.url, '', { colorScheme: 'dark' });
+  const { page } = await openConsole(browser, shop.url, '', { colorScheme: 'dark' });
   await signIn(page, await tokenOf('olga', 'operator'));
   const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await ground();
@@ -113,6 +113,6 @@ it('has a light and a dark theme, which the user can choose', async () => {
   const light = await ground();
   expect(light).not.toBe(dark);
   await page.reload();
-  await page.getByLabel('Theme').waitFor();
+  await expectShown(page.getByLabel('Theme'));
   expect(await ground()).toBe(light);
 });
