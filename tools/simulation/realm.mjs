@@ -33,7 +33,7 @@ export class Realm {
       ...this.#timers(),
       ...this.#clock(),
       ...this.#randomness(),
-      process: { nextTick: process.nextTick },
+      process: { nextTick: (...args) => process.nextTick(...args) },
     });
   }
 
