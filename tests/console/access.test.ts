@@ -62,7 +62,7 @@ it('requires authentication for every other operation', async () => {
   const looking = await open();
   const ids = await idsOf(looking, ann);
   for (const { name, send } of await operationsOf(looking)) {
-    expect((await send(null, ids)).status, name).toBe(401);
+    expect([name, (await send(null, ids)).status]).toEqual([name, 401]);
   }
 });
 
@@ -70,8 +70,8 @@ it('requires system:read to see and system:write to change, and records denials'
   const looking = await open();
   const ids = await idsOf(looking, ann);
   for (const { name, right, send } of await operationsOf(looking)) {
-    expect((await send('-/eve orders:read tenants:act', ids)).status, name).toBe(403);
-    if (right === 'write') expect((await send(operator, ids)).status, name).toBe(403);
+    expect([name, (await send('-/eve orders:read tenants:act', ids)).status]).toEqual([name, 403]);
+    if (right === 'write') expect([name, (await send(operator, ids)).status]).toEqual([name, 403]);
   }
   const denied = await records(looking.service, AccessDenied);
   expect(denied.some(({ resourceType }) => resourceType === 'console')).toBe(true);
@@ -84,8 +84,8 @@ it("shows a tenant's auditor nothing of other tenants", async () => {
     if (right === 'write') continue;
     for (const id of [ids['id']!, stream!, 'bob']) {
       const { status, text } = await send(auditor, { ...ids, id });
-      expect(text, name).not.toContain('globex');
-      expect([200, 400, 403, 404], `${name}: ${text}`).toContain(status);
+      expect(`${name}: ${text}`).not.toContain('globex');
+      expect([200, 400, 403, 404]).toContain(status);
     }
   }
 });
@@ -96,9 +96,9 @@ it("shows a tenant's auditor what belongs to its tenant", async () => {
   const byPath = new Map((await operationsOf(looking)).map((operation) => [operation.path, operation]));
   const own = ['/audit', '/audit/export', '/events/{id}', '/events/{id}/body', '/events/{id}/models', '/search'];
   for (const path of [...own, '/chains/{correlation}']) {
-    expect((await byPath.get(path)!.send(auditor, ids)).status, path).toBe(200);
+    expect([path, (await byPath.get(path)!.send(auditor, ids)).status]).toEqual([path, 200]);
   }
   for (const path of ['/streams/{id}', '/streams/{id}/models', '/access/denials', '/access/roles']) {
-    expect((await byPath.get(path)!.send(auditor, { id: stream! })).status, path).toBe(200);
+    expect([path, (await byPath.get(path)!.send(auditor, { id: stream! })).status]).toEqual([path, 200]);
   }
 });

@@ -360,14 +360,14 @@ describeStores((stores) => {
       const stream = await looking.note(bob, 'tea of globex');
       const [event] = await eventsOf(looking, stream);
       for (const path of [`/events/${event!.id}`, `/events/${event!.id}/body`, `/events/${event!.id}/models`]) {
-        expect((await looking.get(auditor, path)).status, path).toBe(404);
+        expect([path, (await looking.get(auditor, path)).status]).toEqual([path, 404]);
       }
       for (const path of [`/streams/${stream}`, `/streams/${stream}/models`, `/chains/${event!.correlationId}`]) {
-        expect((await looking.get(auditor, path)).status, path).toBe(404);
+        expect([path, (await looking.get(auditor, path)).status]).toEqual([path, 404]);
       }
       expect((await looking.get(auditor, `/streams/${SystemEventStream.streamId}`)).status).toBe(404);
       for (const id of [event!.id, stream, event!.correlationId, event!.causationId, 'bob']) {
-        expect((await looking.get(auditor, `/search?id=${id}`)).json, id).toEqual({ matches: [] });
+        expect([id, (await looking.get(auditor, `/search?id=${id}`)).json]).toEqual([id, { matches: [] }]);
       }
       const denied = await records(looking.service, AccessDenied);
       expect(denied.map(({ resourceId }) => resourceId)).toEqual(expect.arrayContaining([event!.id, stream]));

@@ -45,8 +45,11 @@ const roles = operation({
   answer: async ({ service, query: { user, tenant } }) => {
     const { users, isComplete } = await service.administration.access.users({ user, tenant });
     return {
-      users: users.map((one) => ({
-        ...one,
+      users: users.map(({ userId, tenantId, source, changedBy, ...one }) => ({
+        userId,
+        tenantId,
+        source,
+        changedBy,
         roles: [...one.roles],
         permissions: [...one.permissions],
         seenAt: timeOf(one.seenAt),

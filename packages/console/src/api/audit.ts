@@ -16,8 +16,8 @@ const audit = operation({
   query: AuditQuery,
   body: null,
   response: AuditPage,
-  answer: async ({ service, query: { database: _, ...query }, signal }) => {
-    const asked = readAuditQuery(query, signal);
+  answer: async ({ service, query, signal }) => {
+    const asked = readAuditQuery(conditionsOf(query), signal);
     await recordAuditView(service, asked.resource);
     const { entries, next } = await service.audit.query(asked);
     return { entries: entries.map(entryOf), next };
@@ -34,8 +34,8 @@ const auditExport = operation({
   body: null,
   response: Type.String(),
   files: Object.values(exportFormats).map(({ contentType }) => contentType),
-  answer: async ({ service, query: { database: _, format = 'csv', ...query }, signal }) => {
-    const asked = readAuditQuery(query, signal);
+  answer: async ({ service, query: { format = 'csv', ...query }, signal }) => {
+    const asked = readAuditQuery(conditionsOf(query), signal);
     await recordAuditView(service, asked.resource, 'audit-export');
     // The first page is read before the response begins, so that its errors are problems.
     const inContext = currentContext();
@@ -46,6 +46,11 @@ const auditExport = operation({
     return new Download(exportFormats[format].contentType, `audit.${format}`, texts);
   },
 });
+
+/** The conditions without the database, in which the operation already runs. */
+function conditionsOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'database'));
+}
 
 /** Emits that the caller reads the audit, as the audit queries of a service do. Repetitions are counted. */
 export async function recordAuditView({ access }: Service, resource: unknown, resourceType = 'audit'): Promise<void> {

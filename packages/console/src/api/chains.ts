@@ -25,7 +25,10 @@ export const chain = operation({
     }
     return {
       correlationId,
-      nodes: nodes.map(({ entry, metadata }) => ({ id: entry.id, entry: entryOf(entry), ...provenanceOf(metadata) })),
+      nodes: nodes.map(({ entry, metadata }) => {
+        const { origin, traceId } = provenanceOf(metadata);
+        return { id: entry.id, entry: entryOf(entry), origin, traceId };
+      }),
       edges: [...edges],
       isComplete,
     };

@@ -70,11 +70,9 @@ const eventModels = operation({
   answer: async ({ service, params, signal }) => {
     const models = await service.administration.events.models(params.id as Uuid, signal);
     return {
-      models: models.map((model) => ({
-        ...modelOf(model),
-        before: optionalDocument(model.before),
-        after: optionalDocument(model.after),
-      })),
+      models: models.map((model) =>
+        Object.assign(modelOf(model), { before: optionalDocument(model.before), after: optionalDocument(model.after) }),
+      ),
     };
   },
 });

@@ -13,6 +13,6 @@ export const search = operation({
   response: SearchResult,
   answer: async ({ service, query }) => {
     const matches = await service.administration.search.find(query.id);
-    return { matches: matches.map((match) => ({ ...match, at: timeOf(match.at) })) };
+    return { matches: matches.map(({ at, ...match }) => Object.assign(match, { at: timeOf(at) })) };
   },
 });

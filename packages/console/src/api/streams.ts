@@ -37,11 +37,12 @@ const stream = operation({
         origin: originOf(event.metadata),
         bytes: Buffer.byteLength(event.body),
       })),
-      rewinds: rewinds.map(({ startedAt, completedAt, perspectives, ...rewind }) => ({
-        ...rewind,
-        perspectives: [...perspectives],
+      rewinds: rewinds.map(({ startedAt, completedAt, perspectives, triggerEventId, eventsReplayed }) => ({
         startedAt: startedAt.toISOString(),
         completedAt: timeOf(completedAt),
+        perspectives: [...perspectives],
+        triggerEventId,
+        eventsReplayed,
       })),
     };
   },
@@ -62,7 +63,7 @@ const streamModels = operation({
       position: at.position,
       eventId: at.id,
       at: new Date(at.timestamp).toISOString(),
-      models: models.map((model) => ({ ...modelOf(model), model: optionalDocument(model.after) })),
+      models: models.map((model) => Object.assign(modelOf(model), { model: optionalDocument(model.after) })),
       isComplete,
     };
   },

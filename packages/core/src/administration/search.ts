@@ -73,7 +73,10 @@ async function stream(visible: VisibleRecords, id: Uuid): Promise<readonly Match
 
 async function correlation(reader: AuditReader, { tenant }: VisibleRecords, id: Uuid): Promise<readonly Match[]> {
   const { found } = await reader.records({ correlation: id, first: 'oldest' }, tenant, 1);
-  return found.map(({ entry: { type, at } }) => ({ ...plain, kind: 'correlation', id, type, at, correlationId: id }));
+  const [first] = found;
+  if (first === undefined) return [];
+  const { type, at } = first.entry;
+  return [{ ...plain, kind: 'correlation', id, type, at, correlationId: id }];
 }
 
 async function deadLetter({ storage, tenant }: VisibleRecords, id: Uuid): Promise<readonly Match[]> {
@@ -86,7 +89,7 @@ async function deadLetter({ storage, tenant }: VisibleRecords, id: Uuid): Promis
 
 async function user(reader: AuditReader, { tenant }: VisibleRecords, id: string): Promise<readonly Match[]> {
   const { found } = await reader.records({ user: id }, tenant, 1);
-  return found.map(({ entry: { at } }) => ({ ...plain, kind: 'user', id, at }));
+  return found.length === 0 ? [] : [{ ...plain, kind: 'user', id, at: found[0]!.entry.at }];
 }
 
 function bodyText(body: string, name: string): string | null {

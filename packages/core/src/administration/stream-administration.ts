@@ -115,7 +115,7 @@ export class StreamAdministration {
     return await Promise.all(
       found.map(async (snapshot) => {
         const position = await storage.positionOf(id, snapshot.eventId);
-        return { ...snapshot, position: position < 0 ? null : position };
+        return Object.assign(snapshot, { position: position < 0 ? null : position });
       }),
     );
   }
