@@ -67,8 +67,9 @@ export function look(url, operators) {
   const ended = Promise.allSettled(looking);
   return async () => {
     stopping.abort();
-    const failed = (await ended).find(({ status, ...rest }) => status === 'rejected' && !isAbort(rest));
-    if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    const rejected = (await ended).filter((outcome) => outcome.status === 'rejected');
+    const failed = rejected.find((outcome) => !isAbort(outcome));
+    if (failed !== undefined) throw failed.reason;
   };
 }
 
