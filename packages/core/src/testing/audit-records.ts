@@ -8,7 +8,7 @@ import { commitRecord, pendingRecord, type EventFields } from './records.js';
 import { auditOf } from './storage-audit-cases.js';
 import { outgoingRecord } from './storage-outbox-cases.js';
 
-export const system = SystemEventStream.streamId;
+const system = SystemEventStream.streamId;
 
 /** Commits events with their audit records, and system events, and delivers them to the system stream. */
 export async function append(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
 import { indexedAuditTypes, type PendingRecord } from '../storage/index.js';
-import { access, append, at, commandAudited, read, system } from './audit-records.js';
+import { access, append, at, commandAudited, read } from './audit-records.js';
 import { commitRecord, randomText } from './records.js';
 import { appendAudited, audited } from './storage-audit-cases.js';
 import type { StorageCase } from './storage-case.js';
