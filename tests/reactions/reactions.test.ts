@@ -1,6 +1,7 @@
 /** What reactions promise, on each storage. */
 import { CommandRejectedError, newId, type ReactionFailed, type Service, type Uuid } from '@svc/core';
-import { expect, it } from 'vitest';
+import { StorageUnavailableError } from '@svc/core/storage';
+import { expect, it, vi } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { OrderPaid, PlaceOrder } from '../system-events/shop.js';
 import { append, eventsIn, reactionOf, shopWith, started, systemEvents } from './reaction-shop.js';
@@ -79,6 +80,20 @@ describeStores((stores) => {
     await append(service, 'late', stream);
     await service.idle();
     expect(attempts.at(-1)).toBe('late 1');
+  });
+
+  it('retries a stream although the streams to retry could not be read', async () => {
+    const storage = (await stores.fresh())();
+    const unavailable = new StorageUnavailableError('none', new Error('The answer was lost.'));
+    const readDue = vi.spyOn(storage.reactions!, 'readDue').mockRejectedValueOnce(unavailable);
+    let attempts = 0;
+    const charge = reactionOf({ name: 'Charge', retry: { firstDelayMs: 5 } }, () => {
+      if (++attempts === 1) throw new Error('declined');
+    });
+    const service = await started([charge], storage);
+    await append(service, 'a');
+    await expect.poll(() => attempts, { timeout: 20_000 }).toBe(2);
+    expect(readDue.mock.calls.length).toBeGreaterThan(1);
   });
 
   it('parks a stream after the last attempt, emits ReactionFailed, and continues after a retry or skip of an operator', async () => {

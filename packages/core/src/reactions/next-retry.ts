@@ -17,6 +17,11 @@ export class NextRetry {
     return true;
   }
 
+  /** It could not be read when the next stream is retried, and must be read again. */
+  notRead(): void {
+    this.#at = 0;
+  }
+
   /** Calls `wake` after some milliseconds, unless it does so earlier. */
   in(milliseconds: number): void {
     const at = performance.now() + milliseconds;
