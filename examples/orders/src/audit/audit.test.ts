@@ -207,6 +207,7 @@ describe('GET /audit', () => {
       'tenant',
       'user',
       'correlation',
+      'message',
       'type',
       'level',
       'from',

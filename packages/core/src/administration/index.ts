@@ -1,5 +1,4 @@
 export { ActivityRecorder, requireValidActivity, type ActivityOptions } from './activity/activity-recorder.js';
-export { CommandMeter, measuredDispatcher } from './activity/command-meter.js';
 export { Administration } from './administration.js';
 export type { AccessAdministration, CountedDenials, KnownUsers, UserAccess } from './access-administration.js';
 export type { AdministrationParts } from './administration-parts.js';

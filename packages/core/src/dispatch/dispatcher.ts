@@ -15,6 +15,7 @@ import { runAs } from '../security/index.js';
 import { MessageSettledError, type EventStoreDecorator } from '../storage/index.js';
 import { contextOfScope, scopeFor } from './acting-scope.js';
 import { DeferredSignal, type Cancellation } from './cancellation.js';
+import { observed, type CommandObserver } from './command-observer.js';
 import { claimOf, noteLastEvent } from './command-request.js';
 import { beforeRetry } from './conflict-retries.js';
 import { DeciderLoader, type LoaderParts } from './decider-loader.js';
@@ -95,6 +96,7 @@ export class LocalDispatcher implements Dispatcher {
   readonly #host: InvocationHost;
   /** The number of failures of a command, which a hook of an endpoint may dispatch again. */
   readonly #failures = new WeakMap<object, number>();
+  #observer: CommandObserver | null = null;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -110,7 +112,17 @@ export class LocalDispatcher implements Dispatcher {
     };
   }
 
+  /** Observes commands from now on. A service that records no activity has no observer, and pays nothing. */
+  observe(observer: CommandObserver): void {
+    this.#observer = observer;
+  }
+
   invoke<TCommand extends Command>(command: TCommand, options: InvokeOptions = {}): Promise<ResultOf<TCommand>> {
+    if (this.#observer === null) return this.#dispatch(command, options);
+    return observed(this.#observer, () => this.#dispatch(command, options));
+  }
+
+  #dispatch<TCommand extends Command>(command: TCommand, options: InvokeOptions): Promise<ResultOf<TCommand>> {
     const { guard } = this.#parts;
     const scope = scopeFor(guard, options.scope);
     if (!options.scope || !guard.isolatesTenants || guard.actor !== null) return this.#invoke(command, options, scope);

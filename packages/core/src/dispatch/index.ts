@@ -1,3 +1,4 @@
+export type { CommandObserver } from './command-observer.js';
 export { DeferredSignal, signalOf, type Cancellation } from './cancellation.js';
 export {
   LocalDispatcher,

@@ -99,10 +99,7 @@ export class FollowedReaction {
     if (!this.#nextRetry.isDue()) return;
     this.#changed.clear();
     const due = this.#parts.storage.readDue(this.#named.name, this.segments.numbers, mostRetried);
-    const { streams, nextInMs } = await due.catch((error: unknown) => {
-      this.#nextRetry.notRead();
-      throw error;
-    });
+    const { streams, nextInMs } = await this.#nextRetry.reading(due);
     // What was read of a stream that has changed since is out of date: its records may be forgotten.
     if (streams.some(({ streamId }) => this.#changed.has(streamId))) this.#nextRetry.in(0);
     for (const stream of streams) {

@@ -17,9 +17,14 @@ export class NextRetry {
     return true;
   }
 
-  /** It could not be read when the next stream is retried, and must be read again. */
-  notRead(): void {
-    this.#at = 0;
+  /** Waits for what reads the due streams. If it fails, they are due again. */
+  async reading<T>(due: Promise<T>): Promise<T> {
+    try {
+      return await due;
+    } catch (error) {
+      this.#at = 0;
+      throw error;
+    }
   }
 
   /** Calls `wake` after some milliseconds, unless it does so earlier. */

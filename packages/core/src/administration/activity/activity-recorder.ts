@@ -1,6 +1,7 @@
+import type { CommandObserver } from '../../dispatch/index.js';
 import { libraryVersion } from '../../migrations/index.js';
 import type { CommandCounts, HostActivity, StorageHosts } from '../../storage/index.js';
-import type { CommandMeter } from './command-meter.js';
+import { CommandMeter } from './command-meter.js';
 
 /** What a host records about itself. */
 export interface ActivityOptions {
@@ -12,7 +13,8 @@ export interface ActivityOptions {
 
 export interface RecorderParts {
   readonly hosts: StorageHosts;
-  readonly meter: CommandMeter;
+  /** Observes the commands of this host in this database. */
+  readonly observe: (observer: CommandObserver) => void;
   /** The time of the database, in milliseconds since 1970. */
   readonly now: () => number;
   /** Runs work of the host in this database. */
@@ -35,6 +37,7 @@ export class ActivityRecorder {
   #at = 0;
   #waiting: HostActivity[] = [];
   #recording: Promise<void> = Promise.resolve();
+  readonly #meter = new CommandMeter();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -45,10 +48,10 @@ export class ActivityRecorder {
   /** Starts to record. Has no effect if it has started. */
   start({ version = null, everyMs = defaultEveryMs }: ActivityOptions): void {
     if (this.#described !== null || this.#isStopped) return;
-    const { meter, now } = this.#parts;
+    const { observe, now } = this.#parts;
     this.#described = { version, library: libraryVersion, startedAt: Math.round(now()), everyMs };
     this.#at = this.#currentInterval(everyMs);
-    meter.switchOn();
+    observe(this.#meter);
     // At once, so that operators see the host. The complete interval replaces it.
     this.#record({ commands: 0, rejected: 0, failed: 0, durations: {} });
     this.#next(everyMs);
@@ -56,10 +59,11 @@ export class ActivityRecorder {
 
   /** Records what is left, and removes this host from the list. */
   async stop(): Promise<void> {
+    const isRecording = this.#described !== null && !this.#isStopped;
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    if (this.#described === null) return;
-    this.#record(this.#parts.meter.take());
+    if (!isRecording) return await this.#recording;
+    this.#record(this.#meter.take());
     await this.#recording;
     // Otherwise, it is gone after the next intervals.
     await this.#parts.runAsHost(() => this.#parts.hosts.leave()).catch(() => {});
@@ -74,7 +78,7 @@ export class ActivityRecorder {
   }
 
   #ended(everyMs: number): void {
-    this.#record(this.#parts.meter.take());
+    this.#record(this.#meter.take());
     // Never an earlier interval, whose record it would replace.
     this.#at = Math.max(this.#at + everyMs, this.#currentInterval(everyMs));
     this.#next(everyMs);

@@ -1,23 +1,14 @@
-import type { Dispatcher } from '../../dispatch/index.js';
+import type { CommandObserver } from '../../dispatch/index.js';
 import { isRejection } from '../../errors/index.js';
 import { MessageSettledError, type CommandCounts } from '../../storage/index.js';
 import { bucketOf } from './duration-buckets.js';
 
-/** Counts the commands of a host in one database, once it is switched on. */
-export class CommandMeter {
-  #isOn = false;
+/** Counts the commands of a host in one database. */
+export class CommandMeter implements CommandObserver {
   #commands = 0;
   #rejected = 0;
   #failed = 0;
   #durations: Record<string, number> = {};
-
-  get isOn(): boolean {
-    return this.#isOn;
-  }
-
-  switchOn(): void {
-    this.#isOn = true;
-  }
 
   succeeded(ms: number): void {
     this.#commands++;
@@ -51,24 +42,4 @@ export class CommandMeter {
 function isNoFault(error: unknown): boolean {
   if (isRejection(error) || error instanceof MessageSettledError) return true;
   return error instanceof Error && error.name === 'AbortError';
-}
-
-/** Measures the commands of a dispatcher while its meter is on. */
-export function measuredDispatcher(inner: Dispatcher, meter: CommandMeter): Dispatcher {
-  return {
-    invoke: (command, options) => {
-      if (!meter.isOn) return inner.invoke(command, options);
-      const started = performance.now();
-      return inner.invoke(command, options).then(
-        (result) => {
-          meter.succeeded(performance.now() - started);
-          return result;
-        },
-        (error: unknown) => {
-          meter.failed(performance.now() - started, error);
-          throw error;
-        },
-      );
-    },
-  };
 }

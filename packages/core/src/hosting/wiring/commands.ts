@@ -1,4 +1,3 @@
-import { measuredDispatcher } from '../../administration/index.js';
 import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
@@ -65,16 +64,13 @@ export function dispatcherOf(
   });
 }
 
-/** The dispatcher of each database with its telemetry, and measured for operators. */
+/** The dispatcher of each database with its telemetry. */
 export function watchedDispatchers(
   dispatchers: ReadonlyMap<Foundation, Dispatcher>,
 ): ReadonlyMap<Foundation, Dispatcher> {
-  const watched = ({ registrations, messages, meter }: Foundation, dispatcher: Dispatcher): Dispatcher => {
+  const watched = ({ registrations, messages }: Foundation, dispatcher: Dispatcher): Dispatcher => {
     const { telemetry } = registrations;
-    return measuredDispatcher(
-      telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher,
-      meter,
-    );
+    return telemetry?.dispatcher?.(dispatcher, (command) => messages.of(command).type) ?? dispatcher;
   };
   return new Map([...dispatchers].map(([database, dispatcher]) => [database, watched(database, dispatcher)]));
 }

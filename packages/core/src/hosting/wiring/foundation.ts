@@ -1,4 +1,3 @@
-import { CommandMeter } from '../../administration/index.js';
 import { Snapshots } from '../../deciders/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { registry as ownRegistry } from '../../generated/registry.js';
@@ -61,8 +60,6 @@ export interface Foundation extends ServiceFoundation {
   readonly clock: DatabaseClock;
   /** The snapshots of deciders; null if the storage has none. */
   readonly snapshots: Snapshots | null;
-  /** Counts the commands of this host, once it records its activity. */
-  readonly meter: CommandMeter;
   /** Emits system events to the system stream of this database. */
   readonly emitter: SystemEventEmitter;
 }
@@ -116,7 +113,6 @@ function databaseFoundation(service: ServiceFoundation, name: string, plainStora
     migrations: migrationsOf(plainStorage),
     log,
     clock: new DatabaseClock(storage),
-    meter: new CommandMeter(),
     snapshots: storage.snapshots === undefined ? null : new Snapshots(storage.snapshots, service.reportOf('snapshots')),
     emitter:
       registrations.systemEvents === null

@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../access/index.js';
 import { ActivityRecorder, type ObservedDatabase } from '../../administration/index.js';
 import type { BackgroundWorker } from '../../background/index.js';
-import type { LocalDispatcher, RunReaction } from '../../dispatch/index.js';
+import type { CommandObserver, LocalDispatcher, RunReaction } from '../../dispatch/index.js';
 import type { NamedReaction } from '../../reactions/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
 import { notificationsOf, type CommitRecord } from '../../storage/index.js';
@@ -106,10 +106,11 @@ export class RunningDatabase {
       this.#schedule = new RunningSchedule(storage.schedule, foundation, scheduling, runAsHost);
     }
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
-    const { meter, clock } = foundation;
+    const { clock } = foundation;
     const { hosts } = storage;
     const now = (): number => clock.now();
-    const recording = { meter, now, runAsHost, report: reportOf('activity') };
+    const observe = (observer: CommandObserver): void => dispatcher.observe(observer);
+    const recording = { observe, now, runAsHost, report: reportOf('activity') };
     this.activity = hosts === undefined ? null : new ActivityRecorder({ hosts, ...recording });
     log.onCommit((record) => this.#committed(record));
     notificationsOf(storage).onOutgoing(() => this.#wake());
