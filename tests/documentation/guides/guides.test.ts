@@ -7,7 +7,7 @@ import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide, withoutChance } from './guide.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const guides = ['audit.md', 'security.md', 'tenants.md', 'observability.md'];
+const guides = ['audit.md', 'console.md', 'security.md', 'tenants.md', 'observability.md'];
 
 describe.each(guides)('docs/guides/%s', (name) => {
   it('shows what its commands print, but for ids, times and keys', async () => {

@@ -1,6 +1,6 @@
 import { ofTypes } from './history.mjs';
 
-/** Models have all events of their log, each once, in causal order; also those that callers have read meanwhile. */
+/** Models have all events of their log, each once, in causal order; also those that callers read during the run. */
 export async function modelViolations({ histories, clients, plan }) {
   const violations = [];
   const causes = new Map();

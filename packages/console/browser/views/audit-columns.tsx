@@ -19,7 +19,7 @@ export function ResultStatus({ entry }: { readonly entry: AuditEntry }): JSX.Ele
 /** The user, with the tenant that they belong to when they acted for another one. */
 export function Actor({ entry }: { readonly entry: AuditEntry }): JSX.Element {
   const { userId, userName, homeTenantId } = entry;
-  if (userId === null) return <span class="none">the service</span>;
+  if (userId === null) return <span class="none">no user</span>;
   return (
     <>
       <Link to={['audit']} query={{ user: userId }}>

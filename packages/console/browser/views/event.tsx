@@ -49,7 +49,7 @@ function factsOf(event: EventDetails): Parameters<typeof Facts>[0]['of'] {
   const { audit, cause, origin } = event;
   return [
     ['Time', <Time value={event.at} />],
-    ['User', audit === null ? <Text value={event.scope['userId']} none="the service" /> : <Actor entry={audit} />],
+    ['User', audit === null ? <Text value={event.scope['userId']} none="no user" /> : <Actor entry={audit} />],
     ['Tenant', <Text value={event.tenantId} none="none" />],
     ['Reason', <Text value={audit?.reason} none="none given" />],
     [

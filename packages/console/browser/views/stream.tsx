@@ -28,7 +28,7 @@ const columns: readonly Column<StreamEvent>[] = [
       </Link>
     ),
   },
-  { title: 'User', cell: ({ userId, userName }) => <Text value={userName ?? userId} none="the service" /> },
+  { title: 'User', cell: ({ userId, userName }) => <Text value={userName ?? userId} none="no user" /> },
   { title: 'Origin', cell: ({ origin }) => <Text value={origin?.host} none="this service" /> },
   { title: 'Size', kind: 'number', cell: ({ bytes }) => formatted.bytes(bytes) },
   {

@@ -1,6 +1,6 @@
 import type { Uuid } from '@svc/core';
 import { Type } from 'typebox';
-import { DatabaseQuery, EventDetails, EventModels, IdParameter } from '../contract/index.js';
+import { DatabaseQuery, EventDetails, EventModels, IdPath } from '../contract/index.js';
 import { Download } from './download.js';
 import { operation } from './operation.js';
 import { documentOf, modelOf, optionalDocument, optionalEntry, tenantOf } from './shown.js';
@@ -10,7 +10,7 @@ const event = operation({
   path: '/events/:id',
   summary: 'An event with its body, its actor, its command and its cause. The view is recorded.',
   right: 'read',
-  params: IdParameter,
+  params: IdPath,
   query: DatabaseQuery,
   body: null,
   response: EventDetails,
@@ -47,7 +47,7 @@ const eventBody = operation({
   path: '/events/:id/body',
   summary: 'The body of an event as a file. The view is recorded.',
   right: 'read',
-  params: IdParameter,
+  params: IdPath,
   query: DatabaseQuery,
   body: null,
   response: Type.Unknown(),
@@ -63,7 +63,7 @@ const eventModels = operation({
   path: '/events/:id/models',
   summary: 'The models of an event before and after it, in each perspective that processes it. The view is recorded.',
   right: 'read',
-  params: IdParameter,
+  params: IdPath,
   query: DatabaseQuery,
   body: null,
   response: EventModels,

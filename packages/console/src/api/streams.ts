@@ -1,5 +1,5 @@
 import type { Uuid } from '@svc/core';
-import { IdParameter, Stream, StreamModels, StreamModelsQuery, StreamQuery } from '../contract/index.js';
+import { IdPath, Stream, StreamModels, StreamModelsQuery, StreamQuery } from '../contract/index.js';
 import { operation } from './operation.js';
 import { modelOf, optionalDocument, originOf, tenantOf, timeOf } from './shown.js';
 
@@ -8,7 +8,7 @@ const stream = operation({
   path: '/streams/:id',
   summary: 'A stream: a page of its events without their bodies, its snapshots and its rewinds',
   right: 'read',
-  params: IdParameter,
+  params: IdPath,
   query: StreamQuery,
   body: null,
   response: Stream,
@@ -53,7 +53,7 @@ const streamModels = operation({
   path: '/streams/:id/models',
   summary: 'The models of a stream at one of its positions. The view is recorded.',
   right: 'read',
-  params: IdParameter,
+  params: IdPath,
   query: StreamModelsQuery,
   body: null,
   response: StreamModels,

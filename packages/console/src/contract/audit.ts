@@ -72,7 +72,10 @@ export const AuditQuery = Type.Object(
     ...conditions,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default: 20.' })),
     after: Type.Optional(
-      Type.String({ maxLength: 500, description: 'The `next` of an earlier page of the same query.' }),
+      Type.String({
+        maxLength: 16_000,
+        description: 'The `next` of an earlier page of the same query. It has the filters.',
+      }),
     ),
   },
   { additionalProperties: false },

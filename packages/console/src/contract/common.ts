@@ -61,9 +61,6 @@ export const Document = Type.Object(
 );
 export type Document = Static<typeof Document>;
 
-export const IdParameter = Type.Object({ id: Id }, { additionalProperties: false });
-export type IdParameter = Static<typeof IdParameter>;
-
 /** The query of an operation that has only a database. */
 export const DatabaseQuery = Type.Object(databaseQuery, { additionalProperties: false });
 export type DatabaseQuery = Static<typeof DatabaseQuery>;
