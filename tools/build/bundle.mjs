@@ -2,10 +2,11 @@
  * Bundles each package into one module for each of its entry points, and modules that these share. Otherwise a service would load a
  * thousand files of svc, which takes longer than everything else that it does at its start.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { build } from 'rolldown';
+import { licensesOf } from '../pages/licenses.mjs';
 
 /** Programs that are no entry point: the commands, and what `svc dev` loads into the process of a service. */
 const programs = ['main', 'dev/reporter'];
@@ -20,7 +21,7 @@ async function bundlePackage(folder) {
   const { output } = await build({
     cwd: folder,
     input: Object.fromEntries(modulesOf(folder).map((name) => [name, `src/${name}.ts`])),
-    external: /^[^./]/,
+    external: isInstalledWith(folder),
     platform: 'node',
     plugins: [decorators],
     output: {
@@ -33,7 +34,15 @@ async function bundlePackage(folder) {
     logLevel: 'warn',
   });
   requireClassNames(folder, output);
+  writeLicenses(folder, output);
   removeOthers(join(folder, 'dist'), new Set(output.map(({ fileName }) => fileName)));
+}
+
+/** All packages that users install. A development dependency becomes part of the bundle: TypeBox, for example, has 700 files. */
+function isInstalledWith(folder) {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const bundled = Object.keys(devDependencies);
+  return (id) => /^[^./]/.test(id) && !bundled.some((name) => id === name || id.startsWith(`${name}/`));
 }
 
 function modulesOf(folder) {
@@ -55,13 +64,22 @@ const decorators = {
   },
 };
 
+/** The licenses of development dependencies in the bundle, which have to be distributed with it. */
+function writeLicenses(folder, output) {
+  const licenses = licensesOf('', modulesIn(output));
+  const path = join(folder, 'dist', 'licenses.txt');
+  if (licenses === '') rmSync(path, { force: true });
+  else writeFileSync(path, licenses);
+}
+
 /** A class whose name is taken in its bundle would get another one, which users see in errors and logs. */
 function requireClassNames(folder, output) {
-  const modules = output.flatMap(({ modules: contained = {} }) => Object.keys(contained));
-  const names = new Set(modules.filter(existsSync).flatMap((path) => classNames(readFileSync(path, 'utf8'))));
+  const names = new Set(modulesIn(output).filter(existsSync).flatMap((path) => classNames(readFileSync(path, 'utf8'))));
   const renamed = output.flatMap(({ code = '' }) => classNames(code)).filter((name) => !names.has(name));
   if (renamed.length > 0) throw new Error(`The bundle of ${folder} renames classes: ${renamed.join(', ')}.`);
 }
+
+const modulesIn = (output) => output.flatMap(({ modules: contained = {} }) => Object.keys(contained));
 
 const classNames = (code) => [...code.matchAll(/^[^/*]*\bclass (?!extends\b)([\w$]+)/gm)].map(([, name]) => name);
 
