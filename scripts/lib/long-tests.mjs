@@ -1,0 +1,51 @@
+/**
+ * Test files that `npm test` leaves to `npm run test:all`, so that it takes less than ten minutes on two processors. Each needs a browser, an
+ * installation, a deployment, several hosts or a part that fails, and is long because of it. What it tests has a shorter test in `npm test`.
+ */
+export const longTests = [
+  // Browsers. `tests/pages/orders-page.test.ts` and the tests of the API of the console remain.
+  'tests/console/look.test.ts',
+  'tests/console/operate.test.ts',
+  'tests/console/sign-in.test.ts',
+  'tests/pages/api-page.test.ts',
+  'tests/pages/explorer.test.ts',
+
+  // Packages as users install them, and the site. `tests/packages/tarballs.test.ts` and `tests/create` remain.
+  'tests/packages/release.test.ts',
+  'tests/packages/tutorial/tutorial.test.ts',
+  'tests/site/site.test.ts',
+  'tests/documentation/guides/bundle.test.ts',
+  'tests/documentation/guides/forget-a-customer.test.ts',
+  'tests/documentation/guides/rabbitmq.test.ts',
+
+  // Deployments. `tests/deploy/blue-green.test.ts` remains.
+  'tests/deploy/canary-interrupted.test.ts',
+  'tests/deploy/canary.test.ts',
+  'tests/deploy/check-database.test.ts',
+  'tests/deploy/kubernetes/kubernetes.test.ts',
+  'tests/deploy/replacement.test.ts',
+
+  // Several hosts, and parts that fail. `tests/random-kills`, `tests/durability` and `tests/simulation/simulation.test.ts` remain.
+  'tests/clocks/random-clocks.test.ts',
+  'tests/clocks/skew.test.ts',
+  'tests/console/overview.test.ts',
+  'tests/databases/outage.test.ts',
+  'tests/fuzz/detection.test.ts',
+  'tests/migrations/perspective-kill.test.ts',
+  'tests/operations/hosts.test.ts',
+  'tests/perspectives/hosts.test.ts',
+  'tests/perspectives/rebuild-under-load.test.ts',
+  'tests/perspectives/segments.test.ts',
+  'tests/perspectives/shared-work.test.ts',
+  'tests/personal/kill.test.ts',
+  'tests/rabbitmq/broker-states.test.ts',
+  'tests/rabbitmq/chaos.test.ts',
+  'tests/rabbitmq/failures.test.ts',
+  'tests/seals/kill.test.ts',
+  'tests/servicebus/failures.test.ts',
+  'tests/simulation/detection.test.ts',
+
+  // Servers between the host and the database. `tests/postgres/contract.test.ts` remains.
+  'tests/postgres/pgbouncer.test.ts',
+  'tests/postgres/read-replica.test.ts',
+];
