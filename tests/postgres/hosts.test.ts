@@ -1,5 +1,5 @@
 /** Several hosts in the URL: which one a storage connects to, and when it looks for another. */
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { newId } from '@svc/core';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { postgres, type PostgresOptions, type PostgresStorage } from '@svc/postgres';
@@ -88,6 +88,31 @@ it('leaves connections that never answer when it finds another host', async () =
     .poll(() => storage.connection.ping().then(() => 'answered', String), { timeout: 15_000 })
     .toBe('answered');
   await expect(writing).resolves.toBeUndefined();
+});
+
+it('survives a connection that is lost while it asks whether the host can be written to', async () => {
+  const target = new URL(database.url);
+  let questions = 0;
+  const losing = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.on('error', () => {}).on('close', () => to.destroy());
+    }
+    client.on('data', (data) => {
+      // The first one comes from the search for a host, the second one from the connection of a pool.
+      if (data.includes('transaction_read_only') && ++questions === 2) client.destroy();
+      else server.write(data);
+    });
+    server.pipe(client);
+  });
+  await new Promise<void>((resolve) => losing.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void losing.close());
+  const storage = storageOf(urlOf([`127.0.0.1:${(losing.address() as AddressInfo).port}`]));
+  await expect.poll(() => write(storage).then(() => 'written', String), { timeout: 30_000 }).toBe('written');
+  expect(questions).toBeGreaterThan(2);
 });
 
 it('does not use a read-only host', async () => {

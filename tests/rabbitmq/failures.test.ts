@@ -6,7 +6,7 @@ import { eventually, listen, numbered, transportMessage, type MessageDescriptor 
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collect, PlaceOrder, shopEvents, shopRegistry } from '../system-events/shop.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../../tools/torture/tcp-proxy.mjs';
 import { brokerUrl, TestBroker } from './test-broker.js';
 
 let broker: TestBroker;

@@ -4,7 +4,7 @@ import { health } from '@svc/fastify';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { shopRegistry } from '../system-events/shop.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../../tools/torture/tcp-proxy.mjs';
 import { brokerUrl, TestBroker } from './test-broker.js';
 
 let broker: TestBroker;

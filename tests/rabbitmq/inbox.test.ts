@@ -8,7 +8,7 @@ import { collect, transportMessage } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { billingRegistry, ChargeCard, ordersRegistry, PlaceOrder, type CardCharged } from '../inbox/shops.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpProxy } from '../../tools/torture/tcp-proxy.mjs';
 import { brokerUrl, TestBroker } from './test-broker.js';
 
 let broker: TestBroker;

@@ -13,6 +13,8 @@ export function failoverClient(hosts: Hosts, sockets: Sockets, timeoutMs: number
       // The pool waits for the search too, this client only for its own connection.
       super({ ...config, connectionTimeoutMillis: timeoutMs, stream: () => socket });
       this.#socket = socket;
+      // A pool listens once `connect` has ended: a connection that is lost before, while the host is checked, would end the process.
+      this.on('error', () => {});
     }
 
     override connect(): Promise<Client>;

@@ -1,63 +1,44 @@
 /**
- * A shop with a decider, commands, reactions, schedules and a process, in plain JavaScript, so that it runs in processes of its own. Nothing
- * in it hides work that was done twice: every run of a receptor or reaction appends an event that names its cause.
+ * A shop with a decider, commands, a perspective, reactions, schedules and a process. Nothing in it hides work that was done twice: every run
+ * of a receptor or reaction appends an event that names its cause.
  */
-import { createHash } from 'node:crypto';
-import {
-  commandEndpoint,
-  createService,
-  process,
-  reaction,
-  recurring,
-  RestMutationEndpointBase,
-  uuid,
-} from '@svc/core';
+import { commandEndpoint, createService, process, reaction, recurring, RestMutationEndpointBase } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
-
-export class PlaceOrder {}
-export class PayOrder {}
-export class PostponeReminder {}
-export class CancelReminder {}
-export class CancelUnpaidOrder {}
-export class ShipOrder {}
-export class Remind {}
-export class CountNotice {}
-export class SendNotice {}
-export class Deliver {}
-export class Tick {}
-
-export class OrderPlaced {}
-export class OrderPaid {}
-export class OrderShipped {}
-export class OrderCancelled {}
-export class ReminderScheduled {}
-export class ReminderCancelled {}
-export class Reminded {}
-export class Booked {}
-export class NoticeCounted {}
-export class NoticeSent {}
-export class Announced {}
-export class Archived {}
-export class Delivered {}
-export class Ticked {}
+import {
+  Announced,
+  Archived,
+  Booked,
+  CancelReminder,
+  CancelUnpaidOrder,
+  CountNotice,
+  Deliver,
+  Delivered,
+  NoticeCounted,
+  NoticeSent,
+  OrderCancelled,
+  OrderPaid,
+  OrderPlaced,
+  OrderShipped,
+  PayOrder,
+  PlaceOrder,
+  PostponeReminder,
+  Remind,
+  Reminded,
+  ReminderCancelled,
+  ReminderScheduled,
+  SendNotice,
+  ShipOrder,
+  Tick,
+  Ticked,
+  of,
+  shards,
+  streamOf,
+} from './messages.mjs';
 
 /** The commands of callers. */
 const requests = [PlaceOrder, PayOrder, PostponeReminder, CancelReminder];
 for (const command of requests) commandEndpoint({ restRoute: `/${command.name}` })(command);
 recurring({ cron: '* * * * * *' })(Tick);
-
-const of = (messageClass, properties) => Object.assign(new messageClass(), properties);
-
-/** How many streams a shop has for its bookings, and for its announcements. */
-const shards = 6;
-
-/** A stream that belongs to a name: each kind of effect has its own streams. */
-export function streamOf(...names) {
-  const hex = createHash('sha256').update(names.join('\n')).digest('hex');
-  return uuid(
-    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
-  );
-}
 
 const shardOf = (orderId) => Number.parseInt(orderId.slice(-4), 16) % shards;
 const reminderKey = (orderId) => `reminder of ${orderId}`;
@@ -188,7 +169,7 @@ class NotifyOfOrders {
 }
 reaction({ from: 'beginning' })(NotifyOfOrders);
 
-/** An event and a command to the other shop, over the broker. */
+/** An event and a command to the other shop, over the broker. A shop without another one delivers by itself. */
 class AnnounceShipments {
   constructor(shop, other) {
     this.shop = shop;
@@ -197,7 +178,7 @@ class AnnounceShipments {
   react({ orderId }, context) {
     const eventId = context.envelope.id;
     context.append(streamOf('announcements', this.shop, shardOf(orderId)), of(Announced, { eventId }));
-    context.send(of(Deliver, { orderId, eventId }), { to: this.other });
+    context.send(of(Deliver, { orderId, eventId }), this.other === null ? {} : { to: this.other });
   }
 }
 reaction({ from: 'beginning' })(AnnounceShipments);
@@ -210,6 +191,13 @@ class ArchiveAnnouncements {
   }
 }
 reaction({ from: 'beginning' })(ArchiveAnnouncements);
+
+/** The ids of the events of an order, in the order in which they were applied. */
+class OrderTrace {
+  apply(model, _event, { id }) {
+    return { ids: [...(model?.ids ?? []), id] };
+  }
+}
 
 const message = (kind, messageClass, namespace) => ({
   type: `${namespace}.${messageClass.name}`,
@@ -260,19 +248,27 @@ const registryOf = (shop, other) => ({
     declared(ArchiveAnnouncements, [Announced]),
   ],
   processes: [declared(Checkout, orderEvents)],
+  perspectives: [{ ...declared(OrderTrace, orderEvents), readModel: (value) => value, writeModel: JSON.stringify }],
   openapi: { paths: {}, components: { schemas: {} } },
 });
 
-/** The shop, before it starts. `other` is the host name of the other shop. */
-export function shopService(shop, other, storage, transport, report = () => {}) {
-  return createService(registryOf(shop, other))
+/**
+ * The shop, before it starts. `other` is the host name of the other shop, which it reaches over `transport`; null: there is none. `sealKey` signs the
+ * seals of its log.
+ */
+export function shopService({ shop, other = null, storage, transport = null, sealKey, report = () => {} }) {
+  const service = createService(registryOf(shop, other))
     .useStorage(storage)
-    .useTransport(transport)
-    .acceptEvents({ from: other, namespaces: ['news'] })
-    .acceptCommands({ from: other, commands: [Deliver] })
     .addSystemEventAuditing((options) => options.enableAudit())
+    .addSeals({ keys: [sealKey], everyMs: 200 })
+    .addServicePerspectives()
     .addServiceReactions()
     .reportTo(report);
+  if (other === null) return service;
+  return service
+    .useTransport(transport)
+    .acceptEvents({ from: other, namespaces: ['news'] })
+    .acceptCommands({ from: other, commands: [Deliver] });
 }
 
 /** Runs the command of a request; with a key, once for the key. Returns what the command returned. */

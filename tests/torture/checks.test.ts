@@ -1,14 +1,22 @@
-/** The checks of the random kills find each kind of damage: a test that could not fail would prove nothing. */
+/** The checks of `npm run torture` find each kind of damage: a run that could not fail would prove nothing. */
+import { generateKeyPairSync } from 'node:crypto';
 import { InMemoryStorage, InProcessTransport, newId, type Service } from '@svc/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
-import { violationsOf } from './checks.js';
-import { readHistory, type History, type HistoryEvent } from './history.js';
-import type { SentRequest, ShopRequest } from './requests.js';
-import { handle, shopService } from './shop-service.mjs';
+import {
+  handle,
+  readHistory,
+  shopService,
+  violationsOf,
+  type History,
+  type HistoryEvent,
+  type SentRequest,
+  type ShopRequest,
+} from '../../tools/torture/index.mjs';
 
 let good: readonly [History, History];
 const services: Service[] = [];
+const sealKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 /** A paid order with a reminder that is replaced and runs, and an unpaid one with a reminder that is cancelled. */
 async function trade(service: Service, requests: SentRequest[]): Promise<void> {
@@ -29,14 +37,15 @@ beforeAll(async () => {
   const transport = new InProcessTransport();
   const shops = ['north', 'south'].map((name, i) => {
     const storage = new InMemoryStorage();
-    const service = shopService(name, ['south', 'north'][i]!, storage, transport.host(name));
+    const other = ['south', 'north'][i]!;
+    const service = shopService({ shop: name, other, storage, transport: transport.host(name), sealKey });
     services.push(service.start());
     return { name, storage, service, requests: [] as SentRequest[] };
   });
   for (const { service } of shops) await service.ready();
   for (const { service, requests } of shops) await trade(service, requests);
   good = await waitFor(async () => {
-    const read = shops.map(({ name, storage, requests }) => readHistory(name, storage, requests));
+    const read = shops.map(({ name, storage, requests }) => readHistory(name, storage, requests, sealKey));
     const histories = [await read[0]!, await read[1]!] as const;
     const violations = violationsOf(histories);
     if (violations.length > 0) throw new Error(violations.join('\n'));
@@ -142,12 +151,42 @@ const damages: readonly (readonly [string, RegExp, Damage])[] = [
   ['a command that is not audited', /neither an event nor an audited command/, without('svc.CommandAudited')],
   ['a command that is audited twice', /audited more than once/, twice('svc.CommandAudited')],
   ['a recurring command that ran twice', /recurring command .* ran more than once/, twice('shop.Ticked')],
+  ['a model without an event', /model .*: it has .*, not/, modelled((ids) => ids.slice(1))],
+  ['a model with an event twice', /model .*: it has .*, not/, modelled((ids) => [...ids, ids[0]!])],
+  ['a model with events in another order', /model .*: it has .*, not/, modelled((ids) => ids.toReversed())],
+  ['a lost model', /model .*: it has no events, not/, () => ({ models: [] })],
+  [
+    'a model of no stream',
+    /model other: it has no events$/m,
+    ({ models }) => ({ models: [...models, { key: 'other', ids: ['x'] }] }),
+  ],
+  ['a log that its seals do not match', /seals: .*Removed/, sealed({ finding: '{"kind":"Removed"}' })],
+  ['a log without seals', /nothing is sealed/, sealed({ checkpoints: 0 })],
+  ['a log that is no longer sealed', /501 events are not sealed/, unsealed],
   ['a stream with a gap', /gaps/, without('shop.OrderPaid')],
   ['a parked stream', /BookEvents failed/, () => ({ failedStreams: ['BookEvents failed'] })],
   ['a dead letter', /dead letter: scheduled/, () => ({ deadLetters: ['scheduled shop.Remind: Refused'] })],
   ['a command that is left', /still scheduled: reminder/, () => ({ scheduled: ['$svc-recurring|', 'reminder'] })],
   ['a recurring command that is lost', /recurring command is scheduled 0 times/, () => ({ scheduled: [] })],
 ];
+
+function modelled(change: (ids: readonly string[]) => readonly string[]): Damage {
+  return ({ models }) => ({ models: models.map(({ key, ids }) => ({ key, ids: change(ids) })) });
+}
+
+function sealed(change: Partial<History['seals']>): Damage {
+  return ({ seals }) => ({ seals: { ...seals, ...change } });
+}
+
+function unsealed({ events, seals }: History): Partial<History> {
+  const last = events.at(-1)!;
+  const more = Array.from({ length: 501 - (events.length - seals.events) }, (_, i) => ({
+    ...last,
+    id: newId(),
+    position: last.position + 1 + i,
+  }));
+  return { events: [...events, ...more] };
+}
 
 function bothPaidAndCancelled({ events }: History): Partial<History> {
   const shipped = events.find(({ type }) => type === 'shop.OrderShipped')!;

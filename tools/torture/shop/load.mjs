@@ -1,36 +1,60 @@
 /** Callers of a shop, outside of its hosts: they place orders, pay some of them, and change reminders. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type Uuid } from '@svc/core';
-import type { SentRequest, ShopRequest } from './requests.js';
-import type { ShopHost } from './shop-host.js';
+import { newId } from '@svc/core';
+
+/** The last answers come within that time once nothing fails any more. The checks report requests without one. */
+const answersMs = 90_000;
 
 export class Load {
-  readonly requests: SentRequest[] = [];
-  readonly #hosts: () => readonly ShopHost[];
-  readonly #random: () => number;
-  readonly #orders: Promise<void>[] = [];
+  /** Each with its `type`, `key`, `requestId`, `orderId` and `outcome`; null: no host has answered it. */
+  requests = [];
+  answered = 0;
+  /** The errors that hosts answered with, by their codes: how often. */
+  errors = new Map();
+  #hosts;
+  #random;
+  #orders = [];
+  #open = 0;
+  #mayPlace = true;
   #isOpen = true;
+  #isAbandoned = false;
 
-  constructor(hosts: () => readonly ShopHost[], random: () => number) {
+  constructor(hosts, random) {
     this.#hosts = hosts;
     this.#random = random;
   }
 
   /** Places orders until `stop`, at most as many as are `allowed` at the time. */
-  async run(allowed: () => number): Promise<void> {
+  async run(allowed) {
     while (this.#isOpen) {
-      if (this.#orders.length < allowed()) this.#orders.push(this.#order());
+      this.#mayPlace = this.#orders.length < allowed();
+      if (this.#mayPlace) this.#orders.push(this.#order());
       await sleep(this.#random() * 60);
     }
   }
 
-  /** Places no more orders. Resolves when callers have got every answer that they wait for. */
-  async stop(): Promise<void> {
-    this.#isOpen = false;
-    await Promise.all(this.#orders);
+  /** Whether callers wait for no answer and may place no order. */
+  get isIdle() {
+    return this.#open === 0 && !this.#mayPlace;
   }
 
-  async #order(): Promise<void> {
+  /** Places no more orders. Resolves when callers have got every answer that they wait for, or have waited long enough. */
+  async stop() {
+    this.#isOpen = false;
+    const waiting = new AbortController();
+    const limit = sleep(answersMs, null, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.#orders), limit]);
+    waiting.abort();
+    this.#isAbandoned = true;
+  }
+
+  async #order() {
+    this.#open++;
+    await this.#trade();
+    this.#open--;
+  }
+
+  async #trade() {
     const random = this.#random;
     const orderId = newId();
     const payWithinMs = Math.floor(100 + random() * 500);
@@ -42,13 +66,13 @@ export class Load {
   }
 
   /** A third is not paid, a third is paid at once, and a third when the time is about to end. */
-  async #pay(orderId: Uuid, fate: number, payWithinMs: number): Promise<void> {
+  async #pay(orderId, fate, payWithinMs) {
     if (fate < 1 / 3) return;
     if (fate > 2 / 3) await sleep(payWithinMs + (this.#random() - 0.5) * 200);
     await this.#request('PayOrder', orderId);
   }
 
-  async #remind(orderId: Uuid, revisions: number, cancels: boolean): Promise<void> {
+  async #remind(orderId, revisions, cancels) {
     for (let i = 0; i < revisions; i++) {
       await sleep(this.#random() * 300);
       await this.#request('PostponeReminder', orderId, { afterMs: Math.floor(this.#random() * 400) });
@@ -59,25 +83,33 @@ export class Load {
   }
 
   /** Two of three requests have a key, and are repeated on any host until one answers. The others are sent once. */
-  async #request(type: ShopRequest['type'], orderId: Uuid, properties: Partial<ShopRequest> = {}): Promise<void> {
+  async #request(type, orderId, properties = {}) {
     const requestId = newId();
     const key = this.#random() < 2 / 3 ? requestId : null;
-    const sent: SentRequest = { type, key, requestId, orderId, outcome: null };
+    const sent = { type, key, requestId, orderId, outcome: null };
     this.requests.push(sent);
-    for (;;) {
+    while (!this.#isAbandoned) {
       const host = await this.#anyHost();
+      if (host === null) return;
       const answer = await host.handle({ type, key, requestId, orderId, ...properties });
-      if ('outcome' in answer) sent.outcome = answer.outcome;
-      if (key === null || sent.outcome !== null) return;
+      if ('outcome' in answer) {
+        sent.outcome = answer.outcome;
+        this.answered++;
+        return;
+      }
+      const [code] = answer.error.split(':', 1);
+      this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+      if (key === null) return;
       await sleep(20 + this.#random() * 80);
     }
   }
 
-  async #anyHost(): Promise<ShopHost> {
-    for (;;) {
+  async #anyHost() {
+    while (!this.#isAbandoned) {
       const ready = this.#hosts().filter(({ isReady }) => isReady);
-      if (ready.length > 0) return ready[Math.floor(this.#random() * ready.length)]!;
+      if (ready.length > 0) return ready[Math.floor(this.#random() * ready.length)];
       await sleep(10);
     }
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 /** A small generator (mulberry32): the same seed gives the same numbers from 0 to 1. */
-export function seeded(start: number): () => number {
+export function seeded(start) {
   let state = start | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,9 +1,7 @@
-import { grouped, ofTypes } from './events-of.js';
-import type { History } from './history.js';
-import type { SentRequest } from './requests.js';
+import { grouped, ofTypes } from './events-of.mjs';
 
 /** The events that a request appends if it is accepted, and its answer then. */
-const accepted: Record<SentRequest['type'], { readonly outcome: string; readonly events: readonly string[] }> = {
+const accepted = {
   PlaceOrder: { outcome: 'placed', events: ['shop.OrderPlaced', 'shop.ReminderScheduled'] },
   PayOrder: { outcome: 'paid', events: ['shop.OrderPaid'] },
   PostponeReminder: { outcome: 'postponed', events: ['shop.ReminderScheduled'] },
@@ -11,13 +9,11 @@ const accepted: Record<SentRequest['type'], { readonly outcome: string; readonly
 };
 
 /** An answered request took effect as its answer says, once. One without an answer took effect once or not at all, never in part. */
-export function requestViolations(history: History): string[] {
+export function requestViolations(history) {
   const types = [...new Set(Object.values(accepted).flatMap(({ events }) => events))];
-  const stored = grouped(ofTypes(history, ...types), ({ body }) => body['requestId'] as string);
-  const placed = new Set(
-    history.requests.filter(({ outcome }) => outcome === 'placed').map(({ orderId }) => orderId as string),
-  );
-  const violations: string[] = [];
+  const stored = grouped(ofTypes(history, ...types), ({ body }) => body['requestId']);
+  const placed = new Set(history.requests.filter(({ outcome }) => outcome === 'placed').map(({ orderId }) => orderId));
+  const violations = [];
   for (const { type, key, requestId, orderId, outcome } of history.requests) {
     const { outcome: success, events } = accepted[type];
     const found = (stored.get(requestId) ?? []).map((event) => event.type);

@@ -1,16 +1,15 @@
-import { grouped, ofTypes } from './events-of.js';
-import type { History, HistoryEvent } from './history.js';
+import { grouped, ofTypes } from './events-of.mjs';
 
 /** A reminder ran once, or was replaced or cancelled before it ran: never both, and never neither. */
-export function reminderViolations(history: History): string[] {
+export function reminderViolations(history) {
   const events = ofTypes(history, 'shop.ReminderScheduled', 'shop.ReminderCancelled', 'shop.Reminded');
-  const violations: string[] = [];
+  const violations = [];
   for (const [streamId, stream] of grouped(events, (event) => event.streamId)) {
     let last = -1;
     /** The revision that is scheduled; null: none is. */
-    let scheduled: number | null = null;
+    let scheduled = null;
     for (const { type, body } of stream) {
-      const revision = body['revision'] as number;
+      const revision = body['revision'];
       if (type === 'shop.Reminded') {
         if (revision !== scheduled) {
           violations.push(
@@ -31,7 +30,7 @@ export function reminderViolations(history: History): string[] {
 }
 
 /** The events of a stream in the order of the log, with their positions. */
-function summaryOf(stream: readonly HistoryEvent[]): string {
+function summaryOf(stream) {
   return stream
     .map(({ type, position, body }) => `${type.slice('shop.'.length)} ${String(body['revision'])} at ${position}`)
     .join(', ');

@@ -1,45 +1,34 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
-import type { ShopRequest } from './requests.js';
-
-/** What a request came to: its outcome, or why it is not known. */
-export type Answer = { readonly outcome: string } | { readonly error: string };
-
-/** How a host ended. */
-export interface HostEnd {
-  readonly code: number | null;
-  /** What it wrote to standard error. */
-  readonly errors: string;
-  readonly wasReady: boolean;
-}
+import { spawn } from 'node:child_process';
 
 /** One process of a shop, from its start to its end. */
 export class ShopHost {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  readonly #waiting = new Map<string, (answer: Answer) => void>();
+  #child;
+  #waiting = new Map();
   /** Resolves with true when the host serves requests, and with false if it ends before. */
-  readonly ready: Promise<boolean>;
+  ready;
   /** Resolves when the host has ended and everything that it wrote is read, with how it ended. */
-  readonly ended: Promise<HostEnd>;
+  ended;
   isReady = false;
 
-  constructor(program: string, args: readonly string[]) {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  constructor(program, configuration) {
+    const child = spawn(process.execPath, [program, JSON.stringify(configuration)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.#child = child;
     // It may be killed while it reads.
     child.stdin.on('error', () => {});
     let errors = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
     this.ended = new Promise((resolve) =>
       child.once('close', (code) => resolve({ code, errors, wasReady: this.isReady })),
     );
     this.ready = new Promise((resolve) => {
       let rest = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      child.stdout.setEncoding('utf8').on('data', (text) => {
         const lines = (rest + text).split('\n');
-        rest = lines.pop()!;
+        rest = lines.pop();
         for (const line of lines) {
-          const answer = JSON.parse(line) as 'ready' | ({ readonly requestId: string } & Answer);
+          const answer = JSON.parse(line);
           if (answer === 'ready') resolve((this.isReady = true));
           else this.#settle(answer.requestId, answer);
         }
@@ -52,24 +41,25 @@ export class ShopHost {
     });
   }
 
-  handle(request: ShopRequest): Promise<Answer> {
+  /** What a request came to: `{ outcome }`, or `{ error }` with the reason why it is not known. */
+  handle(request) {
     return new Promise((resolve) => {
       this.#waiting.set(request.requestId, resolve);
       this.#child.stdin.write(`${JSON.stringify(request)}\n`);
     });
   }
 
-  async kill(): Promise<void> {
+  async kill() {
     this.#child.kill('SIGKILL');
     await this.ended;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     this.#child.stdin.end();
     await this.ended;
   }
 
-  #settle(requestId: string, answer: Answer): void {
+  #settle(requestId, answer) {
     this.#waiting.get(requestId)?.(answer);
     this.#waiting.delete(requestId);
   }

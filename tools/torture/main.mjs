@@ -1,0 +1,57 @@
+/** `npm run torture`: kills and stops real parts under load, and checks the logs afterwards. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readOptions, usage } from './options.mjs';
+import { addRecord, recordOf } from './record.mjs';
+import { commandOf, progressLine, reportOf } from './report.mjs';
+import { isSound, torture } from './torture.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const failuresTo = join(root, '.cache/torture');
+const recorded = join(root, 'docs/reference/reliability-runs.json');
+const progressMs = 10_000;
+
+try {
+  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+async function main(args) {
+  if (args.includes('--help')) {
+    console.log(usage);
+    return true;
+  }
+  const { run, json, record, ...options } = readOptions(args);
+  const started = performance.now();
+  let shown = started;
+  const onProgress = (done, round) => {
+    if (performance.now() - shown < progressMs) return;
+    shown = performance.now();
+    console.log(progressLine({ run, done, count: options.count, round, seconds: (shown - started) / 1_000 }));
+  };
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort());
+  const result = await torture(run, { ...options, failuresTo, onProgress, signal: stopping.signal });
+  const command = commandOf(result);
+  console.log(reportOf(result));
+  console.log(`\nRepeat it: ${command}`);
+  if (!isSound(result)) console.log(`The logs of the failed round are in ${failuresTo}.`);
+  if (json !== null) {
+    mkdirSync(dirname(json), { recursive: true });
+    writeFileSync(json, `${JSON.stringify({ command, ...result }, null, 2)}\n`);
+  }
+  if (record)
+    addRecord(recorded, recordOf(result, { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) }));
+  return isSound(result);
+}
+
+/** With a mark if the sources differ from the commit. */
+function currentCommit() {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
+  const changes = git('status', '--porcelain', '--', 'packages', 'tools');
+  return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : ' with changes');
+}
