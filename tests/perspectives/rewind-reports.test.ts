@@ -5,14 +5,13 @@ import {
   PerspectiveRewindStarted,
   StreamRewindCompleted,
   StreamRewindStarted,
-  SystemEventStream,
   type Service,
   type Uuid,
 } from '@svc/core';
 import { type PerspectiveCommit } from '@svc/core/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { collect } from '../system-events/shop.js';
 import { append, ids, NoteTrace, OrderTrace, shopWith, traces } from './perspective-shop.js';
+import { areWhole, rewindsOf as rewindEventsOf } from './rewind-sequences.js';
 import { describeStores, type DurableStorage } from './storages.js';
 
 const letters = new Map<unknown, string>([
@@ -24,15 +23,8 @@ const letters = new Map<unknown, string>([
 
 /** The rewind events of a stream, in their order. */
 async function rewindsOf(service: Service, streamId: Uuid): Promise<string[]> {
-  const stream = await collect(service.eventStore.readStream(SystemEventStream.streamId));
-  const payloads = stream.map(({ envelope }) => envelope.payload);
-  const own = payloads.filter((payload) => letters.has(payload.constructor)) as {
-    streamId: Uuid;
-    perspectiveName?: string;
-  }[];
-  return own
-    .filter((payload) => payload.streamId === streamId)
-    .map((payload) => `${payload.perspectiveName ?? 'stream'} ${letters.get(payload.constructor)}`);
+  const events = (await rewindEventsOf(service, streamId)) as { perspectiveName?: string }[];
+  return events.map((event) => `${event.perspectiveName ?? 'stream'} ${letters.get(event.constructor)}`);
 }
 
 /** Has a say in each commit before it is made. */
@@ -117,6 +109,35 @@ describeStores((stores) => {
       expect(all.filter((one, i) => all.indexOf(one) === i).toSorted()).toEqual(whole.toSorted());
       expect(all.filter((one) => one !== 'OrderTrace started')).toHaveLength(5);
       expect([all[0], all.at(-1)]).toEqual(['stream started', 'stream completed']);
+    });
+
+    it('completes the rewind of a perspective whose models a rebuild replaces, before that of the stream', async () => {
+      let isHeldUp = true;
+      intercept(storage, ({ perspective, models, rewinds }) => {
+        if (isHeldUp && perspective === 'OrderTrace' && models.length > 0 && rewinds !== undefined) {
+          throw new Error('It is held up.');
+        }
+      });
+      await append(service, streamId, 'x', late);
+      await expect.poll(() => rewindsOf(service, streamId), { timeout: 30_000 }).toContain('NoteTrace completed');
+      await service.rebuildPerspective(OrderTrace);
+      isHeldUp = false;
+      await append(service, newId(), 'y');
+      await expect.poll(() => rewindsOf(service, streamId), { timeout: 30_000 }).toContain('stream completed');
+      const all = await rewindsOf(service, streamId);
+      expect(all.filter((one) => one !== 'OrderTrace started')).toEqual([
+        'stream started',
+        'NoteTrace started',
+        'NoteTrace completed',
+        'OrderTrace completed',
+        'stream completed',
+      ]);
+      expect(all).toContain('OrderTrace started');
+      const sequence = await rewindEventsOf(service, streamId);
+      expect(areWhole(sequence)).toBe(true);
+      const completed = sequence.findLast((event) => event instanceof PerspectiveRewindCompleted);
+      expect(completed).toMatchObject({ perspectiveName: 'OrderTrace', triggeringEventId: late, eventsReplayed: 0 });
+      expect((await service.lens(OrderTrace).find(streamId))!.ids[1]).toBe(late);
     });
   });
 });

@@ -10,8 +10,8 @@ export class DatabaseServer {
   storage;
   #world;
   #upFrom = 0;
-  /** The first event of the commit that has settled a message. */
-  #settled = new Map();
+  /** The messages that are delivered, and the events that reactions have processed. */
+  #settled = new Set();
   /** The handlers of notifications, by connection. */
   #listeners = new Map();
 
@@ -24,7 +24,11 @@ export class DatabaseServer {
       world.randomOfProcess(name),
       0,
     ).load(world.program);
-    this.database = new SimulatedDatabase({ leaseMs, notify: (...args) => this.#notify(...args) });
+    this.database = new SimulatedDatabase({
+      leaseMs,
+      notify: (...args) => this.#notify(...args),
+      committed: (connection, record) => this.#settle(connection, record),
+    });
     this.storage = this.database.readonlyStorage;
     this.tenantOfEvent = tenantOfEvent;
     this.hostOfInbox = hostOfInbox;
@@ -93,8 +97,7 @@ export class DatabaseServer {
     }
   }
 
-  #recordCommit(connection, { events, delivered, received, reacted }, failure) {
-    if (failure === null) this.#settle(connection, delivered, reacted, events);
+  #recordCommit(connection, { events, delivered, received }, failure) {
     const what = [
       ...events.map(({ type, id }) => `${type} ${id}`),
       ...(delivered === null ? [] : [`delivered ${delivered.ids.length} of ${delivered.lane}`]),
@@ -103,19 +106,15 @@ export class DatabaseServer {
     this.#world.trace.add(this.name, `${connection} commits ${what.join(', ')}${reason(failure)}`);
   }
 
-  /** A message is delivered by one commit, and an event processed by one commit of each reaction. A repeated commit has the same events. */
-  #settle(connection, delivered, reacted, events) {
+  /** A message is delivered by one commit that takes effect, and an event processed by one of each reaction. */
+  #settle(connection, { delivered, reacted }) {
     const ids = [
       ...(delivered?.ids ?? []),
       ...(reacted === undefined ? [] : [`${reacted.reaction} ${reacted.eventId}`]),
     ];
-    const commit = events[0]?.id ?? ids[0];
     for (const id of ids) {
-      const earlier = this.#settled.get(id);
-      if (earlier === undefined) this.#settled.set(id, commit);
-      else if (earlier !== commit) {
-        this.#world.problems.add('messages are settled once', `${this.name}: ${connection} settled ${id} again`);
-      }
+      if (!this.#settled.has(id)) this.#settled.add(id);
+      else this.#world.problems.add('messages are settled once', `${this.name}: ${connection} settled ${id} again`);
     }
   }
 

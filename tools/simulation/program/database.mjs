@@ -12,6 +12,7 @@ export class SimulatedDatabase {
   leases;
   #storage = this.readonlyStorage;
   #notify;
+  #committed;
   /** The commands under idempotency keys, by the id of the key. */
   #keys = new Map();
   /** The ids of all messages that were ever committed. */
@@ -19,10 +20,14 @@ export class SimulatedDatabase {
   /** The ids of all messages that were delivered or received. */
   #settled = new Set();
 
-  /** `notify(connection, kind, value)` sends a notification to a connection; null: to all. */
-  constructor({ leaseMs, notify }) {
+  /**
+   * `notify(connection, kind, value)` sends a notification to a connection; null: to all. `committed(connection, record)` is called for each
+   * record that takes effect, and not for one that is recognized as repeated.
+   */
+  constructor({ leaseMs, notify, committed = () => {} }) {
     this.leases = new Leases(leaseMs, (released) => notify(null, 'released', released));
     this.#notify = notify;
+    this.#committed = committed;
     this.#storage.perspectives.changes.listen((change) => notify(null, 'models', change));
     this.#storage.schedule.onScheduled(() => notify(null, 'scheduled', null));
   }
@@ -68,7 +73,7 @@ export class SimulatedDatabase {
     const outcomes = [];
     for (const record of records) {
       try {
-        await this.#commitOne(record);
+        await this.#commitOne(connection, record);
         outcomes.push(null);
       } catch (error) {
         outcomes.push(packed(error));
@@ -79,12 +84,13 @@ export class SimulatedDatabase {
     return outcomes;
   }
 
-  async #commitOne(record) {
+  async #commitOne(connection, record) {
     if (await this.#isCommitted(record)) return;
     for (const { id } of record.events) {
       if ((await this.#storage.findEvent(id)) !== null) throw this.#settledError(record) ?? new DuplicateEventError(id);
     }
     this.#storage.commit(record);
+    this.#committed(connection, record);
     const { outgoing, delivered, received, idempotency } = record;
     for (const id of [...(delivered?.ids ?? []), ...received]) this.#settled.add(id);
     if (idempotency !== undefined) this.#keys.set(idempotency.id, idempotency.messageId);

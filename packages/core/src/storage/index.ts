@@ -61,7 +61,7 @@ export {
   type ModelSort,
   type OwnerCondition,
 } from './models/model-query.js';
-export type { DividedRewind, OpenRewind, RewindChanges } from './models/open-rewind.js';
+export type { BegunRewind, OpenRewind, RewindChanges } from './models/open-rewind.js';
 export {
   ModelSources,
   positionsOf,

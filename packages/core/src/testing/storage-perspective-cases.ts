@@ -182,8 +182,11 @@ export const perspectiveCases: readonly StorageCase[] = [
         upTo: { sequence: 7, transaction: 12 },
         perspectiveNames: [],
         eventsReplayed: 0,
+        begun: [
+          { perspectiveName: 'p', triggeringEventId: newId(), startedAt: 7, finalEventId: newId(), eventsReplayed: 0 },
+        ],
       };
-      const changed = { ...begun, perspectiveNames: ['p'], eventsReplayed: 3 };
+      const changed = { ...begun, begun: [], perspectiveNames: ['p'], eventsReplayed: 3 };
       const commitRewinds = async (
         known: readonly OpenRewind[],
         started: readonly OpenRewind[],

@@ -182,7 +182,7 @@ class Round {
     const startedAt = new Date();
     if (plan.rewinds.length > 0) await this.#beginRewinds(followed, planned, page, startedAt);
     const advance = followed.process(plan);
-    if (this.#rewinds?.hasOpen === true) await this.#completeRewinds({ followed, plan }, startedAt);
+    if (this.#rewinds?.hasOpen === true) await this.#completeRewinds({ followed, plan });
     await followed.commit(plan, advance);
     for (const failure of advance.failures) await this.#parts.emitter.emit(perspectiveFailed(followed.name, failure));
   }
@@ -215,9 +215,9 @@ class Round {
   }
 
   /** Commits a batch with the rewinds that it completes. */
-  async #completeRewinds({ followed, plan }: Planned, startedAt: Date): Promise<void> {
+  async #completeRewinds({ followed, plan }: Planned): Promise<void> {
     const own = rewindsOf({ followed, plan });
-    const completed = await this.#rewinds!.complete(own, plan.upTo, startedAt, (other, place) =>
+    const completed = await this.#rewinds!.complete(own, plan.upTo, (other, place) =>
       this.#hasPassed(other, place, followed),
     );
     await this.#report(completed, () => followed.buffer.flush(completed));

@@ -1,6 +1,6 @@
 /** The rewind events, from what is known of the rewinds. */
 import type { Uuid } from '../../json/index.js';
-import type { OpenRewind } from '../../storage/index.js';
+import type { BegunRewind, OpenRewind } from '../../storage/index.js';
 import {
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
@@ -85,19 +85,15 @@ export function started(rewind: PerspectiveRewind, startedAt: Date): Perspective
   });
 }
 
-export function completed(
-  rewind: Omit<PerspectiveRewind, 'replayFromSnapshotEventId'>,
-  startedAt: Date,
-  completedAt: Date,
-): PerspectiveRewindCompleted {
-  const { streamId, perspectiveName, triggeringEventId, finalEventId, eventsReplayed } = rewind;
+export function completed(streamId: Uuid, rewind: BegunRewind, completedAt: Date): PerspectiveRewindCompleted {
+  const { perspectiveName, triggeringEventId, finalEventId, eventsReplayed, startedAt } = rewind;
   return Object.assign(new PerspectiveRewindCompleted(), {
     streamId,
     perspectiveName,
     triggeringEventId,
     finalEventId,
     eventsReplayed,
-    startedAt,
+    startedAt: new Date(startedAt),
     completedAt,
   });
 }

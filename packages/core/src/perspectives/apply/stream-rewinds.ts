@@ -2,12 +2,13 @@ import type { Uuid } from '../../json/index.js';
 import type { Event } from '../../messages/index.js';
 import {
   comparePlaces,
+  type BegunRewind,
   type LogPlace,
   type OpenRewind,
   type OutgoingRecord,
   type RewindChanges,
 } from '../../storage/index.js';
-import { begunDivided, endedDivided, replayedDivided, withPerspective } from './divided-rewinds.js';
+import { hasBegun, withBegun, withCompleted, withReplayed } from './begun-rewinds.js';
 import {
   completed,
   rewindOf,
@@ -72,29 +73,25 @@ export class StreamRewinds {
       } else if (comparePlaces(known.upTo, upTo) < 0) {
         open.set(streamId, { ...known, upTo: placeOf(upTo) });
       }
-      const rewind = rewindOf(streamId, own);
-      const divided = own.isSegment ? begunDivided(open.get(streamId)!, rewind, startedAt) : undefined;
       // Another segment has reported the start.
-      if (divided === null) continue;
-      if (divided !== undefined) open.set(streamId, divided);
+      if (own.isSegment && hasBegun(open.get(streamId)!, own.perspectiveName)) continue;
+      const rewind = rewindOf(streamId, own);
+      open.set(streamId, withBegun(open.get(streamId)!, rewind, startedAt));
       events.push(started(rewind, startedAt));
     }
     return this.#report(events, open);
   }
 
   /** Reports that a perspective has processed a batch, and which rewinds that completes. `at`: its place after the batch. */
-  async complete(own: PlannedRewinds, at: LogPlace, startedAt: Date, hasPassed: HasPassed): Promise<RewindReport> {
+  async complete(own: PlannedRewinds, at: LogPlace, hasPassed: HasPassed): Promise<RewindReport> {
     const events: Event[] = [];
     const open = new Map(this.#open);
     const completedAt = new Date();
     for (const streamId of streamsOf(own.rewinds)) {
-      const rewind = rewindOf(streamId, own);
-      const known = open.get(streamId)!;
-      if (own.isSegment) open.set(streamId, replayedDivided(known, rewind));
-      else {
-        events.push(completed(rewind, startedAt, completedAt));
-        open.set(streamId, withPerspective(known, rewind));
-      }
+      const rewind = withReplayed(open.get(streamId)!, rewindOf(streamId, own));
+      const completes = ({ perspectiveName }: BegunRewind): boolean =>
+        perspectiveName === own.perspectiveName && !own.isSegment;
+      open.set(streamId, completeSome(rewind, completes, completedAt, events));
     }
     const passed: HasPassed = async (name, place) => {
       if (name === own.perspectiveName && comparePlaces(at, place) < 0) return false;
@@ -118,25 +115,18 @@ export class StreamRewinds {
     for (const rewind of rewinds.open) this.#open.set(rewind.streamId, rewind);
   }
 
-  /** Completes the rewinds that all segments of a perspective have passed, and removes those that all perspectives have passed. */
+  /** Completes the rewinds of perspectives that have passed their place, and those of streams that all perspectives have passed. */
   async #completeDone(open: Map<Uuid, OpenRewind>, hasPassed: HasPassed, completedAt: Date): Promise<Event[]> {
     const events: Event[] = [];
-    for (let rewind of open.values()) {
-      const { streamId, upTo } = rewind;
+    for (const [streamId, rewind] of open) {
       // Checked once: a perspective that passes the place after that must be completed before its stream.
       const passed = new Set<string>();
-      for (const name of this.#parts.perspectiveNames) if (await hasPassed(name, upTo)) passed.add(name);
-      for (const one of (rewind.divided ?? []).filter(({ perspectiveName }) => passed.has(perspectiveName))) {
-        // Without replayed events, a rebuild has replaced the models that were about to be replayed.
-        const { finalEventId } = one;
-        if (finalEventId !== null) {
-          events.push(completed({ ...one, streamId, finalEventId }, new Date(one.startedAt), completedAt));
-        }
-        rewind = endedDivided(rewind, one);
-        open.set(streamId, rewind);
-      }
+      for (const name of this.#parts.perspectiveNames) if (await hasPassed(name, rewind.upTo)) passed.add(name);
+      const completes = ({ perspectiveName }: BegunRewind): boolean => passed.has(perspectiveName);
+      const next = completeSome(rewind, completes, completedAt, events);
+      open.set(streamId, next);
       if (passed.size < this.#parts.perspectiveNames.length) continue;
-      events.push(streamCompleted(rewind, completedAt));
+      events.push(streamCompleted(next, completedAt));
       open.delete(streamId);
     }
     return events;
@@ -153,6 +143,19 @@ export class StreamRewinds {
       },
     };
   }
+}
+
+/** Completes the rewinds of some perspectives, and adds their events. The rewind is the same object if there are none. */
+function completeSome(
+  rewind: OpenRewind,
+  completes: (one: BegunRewind) => boolean,
+  completedAt: Date,
+  events: Event[],
+): OpenRewind {
+  return (rewind.begun ?? []).filter(completes).reduce((open, one) => {
+    events.push(completed(rewind.streamId, one, completedAt));
+    return withCompleted(open, one);
+  }, rewind);
 }
 
 /** The place of a record, without the record. */

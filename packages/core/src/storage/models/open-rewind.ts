@@ -8,22 +8,26 @@ export interface OpenRewind {
   readonly startedAt: number;
   /** The place that perspectives must reach to complete it. */
   readonly upTo: LogPlace;
-  /** The perspectives that have replayed models. */
+  /** The perspectives that have completed their rewind. */
   readonly perspectiveNames: readonly string[];
   /** How many events they replayed. */
   readonly eventsReplayed: number;
-  /** The perspectives whose segments replay models. Absent: there are none. */
-  readonly divided?: readonly DividedRewind[];
+  /** The perspectives that have started their rewind and have not completed it. Absent: there are none. */
+  readonly begun?: readonly BegunRewind[];
 }
 
-/** The rewind of a perspective that is divided into segments. All of them report it together, when the last one has passed the place. */
-export interface DividedRewind {
+/**
+ * The rewind of a perspective. It is completed when the perspective has passed the place: with its models, by the last of its segments, or by
+ * a rebuild that has replaced the models.
+ */
+export interface BegunRewind {
   readonly perspectiveName: string;
   readonly triggeringEventId: Uuid;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** The greatest id of the replayed events; null: no segment has replayed any yet. */
-  readonly finalEventId: Uuid | null;
+  /** The greatest id of the events that are replayed. */
+  readonly finalEventId: Uuid;
+  /** How many events were replayed so far. */
   readonly eventsReplayed: number;
 }
 
