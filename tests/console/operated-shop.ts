@@ -36,7 +36,8 @@ export type Caller = keyof typeof callers;
 
 export const byName: Authenticator = {
   scheme: 'Test',
-  credentialIn: (headers) => headers('authorization') ?? null,
+  // Requests of tests have the name only, those of the page its scheme too.
+  credentialIn: (headers) => headers('authorization')?.replace(/^Test /, '') ?? null,
   authenticate: (credential) => {
     const caller = callers[credential];
     return caller === undefined ? Promise.reject(new UnauthenticatedError()) : Promise.resolve({ context: caller });

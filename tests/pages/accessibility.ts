@@ -5,11 +5,15 @@ import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What violates WCAG 2.2 AA on a page, with the elements. */
-export async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The rules that depend on the theme. */
+export const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** What violates WCAG 2.2 AA on a page, with the elements. `rules`: tags or rules of axe. */
+export async function violationsOn(page: Page, rules = wcag): Promise<string[]> {
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe);
   return await page.evaluate(`axe
-    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .run({ runOnly: ${JSON.stringify(rules)} })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 

@@ -1,5 +1,6 @@
 import type { AddedRoutes } from '@svc/http';
 import { apiRoutes, operations } from './api/index.js';
+import { oidcSignIn, requireBearer, type OidcOptions } from './oidc.js';
 import { pageRoutes } from './page.js';
 
 /** The options of the console. */
@@ -8,16 +9,24 @@ export interface ConsoleOptions {
   readonly title?: string;
   /** The version of the service that this host runs, so that operators see it, and how commands are split between versions. Default: `SVC_VERSION`. */
   readonly version?: string | null;
+  /** Where users sign in. Default: they have a credential that the service accepts, such as a token. */
+  readonly oidc?: OidcOptions | null;
 }
 
 /**
  * Serves the operator console at `/console`, on any host: `serve(service, { console: operatorConsole() })`, or
  * `app.register(svc(service, { console: operatorConsole() }))` in Fastify. The host records its activity in the database (`Service.recordActivity`). Operators need the permission `system:read` to view it, and `system:write` to act.
  */
-export function operatorConsole({ title = 'Service', version = deployedVersion() }: ConsoleOptions = {}): AddedRoutes {
+export function operatorConsole({
+  title = 'Service',
+  version = deployedVersion(),
+  oidc: given = null,
+}: ConsoleOptions = {}): AddedRoutes {
+  const oidc = given === null ? null : oidcSignIn(given);
   return (service) => {
+    if (oidc !== null) requireBearer(service);
     service.recordActivity({ version });
-    return [...pageRoutes(title), ...apiRoutes(service, operations, { title })];
+    return [...pageRoutes(title, oidc?.origins ?? []), ...apiRoutes(service, operations, { title, oidc })];
   };
 }
 

@@ -1,1 +1,2 @@
 export { operatorConsole, type ConsoleOptions } from './console.js';
+export type { OidcOptions } from './oidc.js';

@@ -9,10 +9,10 @@ async function fileOf(name: FileName): Promise<PageFile> {
   return files[name];
 }
 
-const sources = ["script-src 'self'", "style-src 'self'", 'img-src data:', "connect-src 'self'"];
+const sources = ["script-src 'self'", "style-src 'self'", 'img-src data:'];
 
-/** The page and its files. They contain no data, and need no credential: a browser cannot send one with the address of a page. */
-export function pageRoutes(title: string): readonly Route[] {
+/** The page and its files. They contain no data, and need no credential: a browser cannot send one with the address of a page. It connects to its host and to `origins`. */
+export function pageRoutes(title: string, origins: readonly string[]): readonly Route[] {
   const get = { method: 'GET', gate: null, readBody: null } as const;
   return [
     {
@@ -26,7 +26,7 @@ export function pageRoutes(title: string): readonly Route[] {
           script: await address('console.js'),
           body: `<div id="console"></div>
     <noscript>The console needs JavaScript. Its API is described in <a href="console/api/openapi.json">openapi.json</a>.</noscript>`,
-          sources,
+          sources: [...sources, `connect-src ${["'self'", ...origins].join(' ')}`],
         });
       },
     },

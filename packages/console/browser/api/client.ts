@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Query } from '../shell/router.js';
 import type { Answers } from './answers.js';
-import { credential, signOut } from './credential.js';
+import { credential, rejectCredential } from './credential.js';
 import { notReached, problemIn } from './problem.js';
 
 export interface CallOptions {
@@ -12,9 +12,6 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
-
-/** Why the user must sign in again; null: the user was not signed out. */
-export const signedOutBecause = signal<string | null>(null);
 
 /** The database that operators look at, in a service with several; null: the first. */
 export const database = signal<string | null>(null);
@@ -52,8 +49,7 @@ export async function send(
   if (response.ok) return response;
   const problem = await problemIn(response);
   if (response.status === 401 && sent !== null && sent === credential.value) {
-    signedOutBecause.value = problem.message || problem.title;
-    signOut();
+    rejectCredential(problem.message || problem.title);
   }
   throw problem;
 }

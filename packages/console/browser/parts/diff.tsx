@@ -12,12 +12,22 @@ const longestText = 300;
 
 const tones = { added: 'ok', removed: 'bad', changed: 'warn' } as const;
 
-const columns: readonly Column<Difference>[] = [
-  { title: 'Change', kind: 'fit', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
-  { title: 'Place', cell: ({ pointer }) => <code>{pointer === '' ? 'whole model' : visibleText(pointer)}</code> },
-  { title: 'Before', kind: 'long', cell: ({ kind, before }) => <Value value={before} isAbsent={kind === 'added'} /> },
-  { title: 'After', kind: 'long', cell: ({ kind, after }) => <Value value={after} isAbsent={kind === 'removed'} /> },
-];
+/** Each value has a name of its own, so that screen readers tell the regions of a page apart. */
+function columnsOf(label: string): readonly Column<Difference>[] {
+  const value = ({ kind, pointer, before, after }: Difference, time: 'before' | 'after'): JSX.Element => (
+    <Value
+      value={time === 'before' ? before : after}
+      isAbsent={kind === (time === 'before' ? 'added' : 'removed')}
+      label={`${label}${pointer} ${time} the event`}
+    />
+  );
+  return [
+    { title: 'Change', kind: 'fit', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
+    { title: 'Place', cell: ({ pointer }) => <code>{pointer === '' ? 'whole model' : visibleText(pointer)}</code> },
+    { title: 'Before', kind: 'long', cell: (difference) => value(difference, 'before') },
+    { title: 'After', kind: 'long', cell: (difference) => value(difference, 'after') },
+  ];
+}
 
 export function Diff({
   label,
@@ -34,7 +44,7 @@ export function Diff({
     <>
       <Table
         label={`What changed in ${label}`}
-        columns={columns}
+        columns={columnsOf(label)}
         rows={items}
         keyOf={({ pointer }) => pointer}
         empty=""
@@ -57,9 +67,15 @@ export function Diff({
   );
 }
 
-function Value({ value, isAbsent }: { readonly value: unknown; readonly isAbsent: boolean }): JSX.Element {
+interface ValueProps {
+  readonly value: unknown;
+  readonly isAbsent: boolean;
+  readonly label: string;
+}
+
+function Value({ value, isAbsent, label }: ValueProps): JSX.Element {
   if (isAbsent) return <span class="none">–</span>;
-  if (typeof value === 'object' && value !== null) return <JsonView value={value} label="value" />;
+  if (typeof value === 'object' && value !== null) return <JsonView value={value} label={label} />;
   const text = JSON.stringify(value) ?? '';
   return (
     <code>

@@ -2,12 +2,14 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session, SignIn } from '../../src/contract/index.js';
-import { call, database, signedOutBecause } from '../api/client.js';
-import { credential, signOut } from '../api/credential.js';
+import { call, database } from '../api/client.js';
+import { credential, signInProblem, signOut } from '../api/credential.js';
+import type { Problem } from '../api/problem.js';
 import { useResource } from '../api/resource.js';
 import { Announcements } from '../parts/announcements.js';
 import { Shown } from '../parts/states.js';
 import { Frame } from './frame.js';
+import { finishSignIn, isAnswered } from './oidc.js';
 import { session } from './session.js';
 import { SignInForm } from './sign-in-form.js';
 
@@ -19,6 +21,11 @@ interface Start {
 
 async function start(signal: AbortSignal): Promise<Start> {
   const signIn = await call('GET /sign-in', { signal });
+  if (signIn.oidc !== null && isAnswered()) {
+    await finishSignIn(signIn.oidc).catch((problem: Problem) => {
+      signInProblem.value = problem;
+    });
+  }
   const mustSignIn = signIn.schemes.length > 0 && credential.value === null;
   return { signIn, session: mustSignIn ? null : await call('GET /session', { signal }) };
 }
@@ -28,7 +35,7 @@ export function App(): JSX.Element {
   const found = started.value?.session ?? null;
   useEffect(() => {
     session.value = found;
-    if (found !== null) signedOutBecause.value = null;
+    if (found !== null) signInProblem.value = null;
     if (found === null) database.value = null;
   }, [found]);
   if (found !== null && session.value !== null) return <Frame session={session.value} />;

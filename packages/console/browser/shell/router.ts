@@ -36,10 +36,15 @@ export function go(to: string): void {
   location.hash = to;
 }
 
+/** Changes the whole address of the page, and with it the place, without an entry in the history. */
+export function restore(address: string): void {
+  history.replaceState(null, '', address);
+  hash.value = location.hash;
+}
+
 /** Changes the filters of the current place. The history has one entry per place, so that "back" leaves it. */
 export function setQuery(query: Query): void {
-  history.replaceState(null, '', href(place.value.path, { ...Object.fromEntries(place.value.query), ...query }));
-  hash.value = location.hash;
+  restore(href(place.value.path, { ...Object.fromEntries(place.value.query), ...query }));
 }
 
 /** A part of an address that an editor has damaged is used as it is. */

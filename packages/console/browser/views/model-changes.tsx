@@ -45,10 +45,19 @@ function KnownChange({ model: { perspective, before, after } }: { readonly model
   if (isWhole) return <Diff label={perspective} before={before?.value ?? null} after={after?.value ?? null} />;
   return (
     <div class="side-by-side">
-      {[before, after].map((document, index) => (
-        <div key={index}>
-          <h4>{index === 0 ? 'Before' : 'After'}</h4>
-          {document === null ? <Empty>No model.</Empty> : <DocumentView document={document} label={perspective} />}
+      {(
+        [
+          ['Before', before],
+          ['After', after],
+        ] as const
+      ).map(([name, document]) => (
+        <div key={name}>
+          <h4>{name}</h4>
+          {document === null ? (
+            <Empty>No model.</Empty>
+          ) : (
+            <DocumentView document={document} label={`${perspective} ${name.toLowerCase()}`} />
+          )}
         </div>
       ))}
     </div>

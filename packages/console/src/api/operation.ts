@@ -1,11 +1,17 @@
 import type { Service } from '@svc/core';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { OidcSignIn } from '../contract/index.js';
 import type { Download } from './download.js';
 
-/** What an operation of the API receives. All of it is validated. */
-export interface Call<TParams, TQuery, TBody> {
-  readonly service: Service;
+/** The settings of the console that operations need. */
+export interface Settings {
   readonly title: string;
+  readonly oidc: OidcSignIn | null;
+}
+
+/** What an operation of the API receives. All of it is validated. */
+export interface Call<TParams, TQuery, TBody> extends Settings {
+  readonly service: Service;
   readonly params: TParams;
   readonly query: TQuery;
   readonly body: TBody;

@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { Download } from './download.js';
 import { openApiOf } from './openapi.js';
-import type { Operation } from './operation.js';
+import type { Operation, Settings } from './operation.js';
 
 const base = '/console/api';
 
@@ -13,15 +13,15 @@ const base = '/console/api';
 export function apiRoutes<TServices extends object>(
   service: Service<TServices>,
   operations: readonly Operation[],
-  { title }: { readonly title: string },
+  settings: Settings,
 ): readonly Route[] {
   return [
-    ...operations.map((operation) => routeOf(service as Service, operation, title)),
-    openApiRoute(operations, title),
+    ...operations.map((operation) => routeOf(service as Service, operation, settings)),
+    openApiRoute(operations, settings.title),
   ];
 }
 
-function routeOf(service: Service, operation: Operation, title: string): Route {
+function routeOf(service: Service, operation: Operation, settings: Settings): Route {
   const { method, path, right, params, query, body, answer } = operation;
   return {
     method,
@@ -34,7 +34,7 @@ function routeOf(service: Service, operation: Operation, title: string): Route {
       try {
         const call = {
           service,
-          title,
+          ...settings,
           params: checked(params, request.params),
           query: checked(query, Value.Convert(query, { ...queryOf(request) })),
           body: request.body as never,

@@ -10,8 +10,9 @@ export const signIn = operation({
   query: NoParameters,
   body: null,
   response: SignIn,
-  answer: async ({ service, title }) => ({
+  answer: async ({ service, title, oidc }) => ({
     title,
+    oidc,
     schemes: service.access.authenticators.map(({ scheme, header = null, description = null }) => ({
       scheme,
       header,

@@ -118,6 +118,20 @@ export const operationCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'lists open requests with the oldest first and ended ones with the latest first, each up to a limit',
+    async run(open) {
+      const operations = await opened(open);
+      const requests = [request(), request(), request()];
+      const ids = requests.map(({ id }) => id);
+      for (const one of requests) await operations.ask(one, forLong);
+      assert.deepEqual(idsOf(await operations.readOpen(10)), ids);
+      assert.deepEqual(idsOf(await operations.readOpen(2)), ids.slice(0, 2));
+      for (const id of ids) await operations.cancel(id);
+      assert.deepEqual(idsOf(await operations.readRecent(10)), ids.toReversed());
+      assert.deepEqual(idsOf(await operations.readRecent(2)), ids.toReversed().slice(0, 2));
+    },
+  },
+  {
     name: 'cancels a waiting request at once, and signals the host of a running one',
     async run(open) {
       const operations = await opened(open);
