@@ -5,6 +5,7 @@
 export const longTests = [
   // Browsers. `tests/pages/orders-page.test.ts` and the tests of the API of the console remain.
   'tests/console/look.test.ts',
+  'tests/console/oidc.test.ts',
   'tests/console/operate.test.ts',
   'tests/console/sign-in.test.ts',
   'tests/pages/api-page.test.ts',
@@ -25,7 +26,7 @@ export const longTests = [
   'tests/deploy/kubernetes/kubernetes.test.ts',
   'tests/deploy/replacement.test.ts',
 
-  // Several hosts, and parts that fail. `tests/random-kills`, `tests/durability` and `tests/simulation/simulation.test.ts` remain.
+  // Several hosts, and parts that fail. `tests/torture/shops.test.ts`, `tests/durability` and `tests/simulation/simulation.test.ts` remain.
   'tests/clocks/random-clocks.test.ts',
   'tests/clocks/skew.test.ts',
   'tests/console/overview.test.ts',
@@ -39,11 +40,11 @@ export const longTests = [
   'tests/perspectives/shared-work.test.ts',
   'tests/personal/kill.test.ts',
   'tests/rabbitmq/broker-states.test.ts',
-  'tests/rabbitmq/chaos.test.ts',
   'tests/rabbitmq/failures.test.ts',
   'tests/seals/kill.test.ts',
   'tests/servicebus/failures.test.ts',
   'tests/simulation/detection.test.ts',
+  'tests/torture/broker.test.ts',
 
   // Servers between the host and the database. `tests/postgres/contract.test.ts` remains.
   'tests/postgres/pgbouncer.test.ts',
