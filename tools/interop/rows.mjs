@@ -14,7 +14,7 @@ const hosts = ['tests/http-hosts/contract.test.ts', 'tests/http-hosts/graphql.te
 const contract = 'The contract of hosts: bodies, errors, limits, access, idempotency, cancellation, REST and GraphQL';
 const clientCases = 'Commands, lists, errors, retries, GraphQL documents, live lists with a lost connection';
 const clientRuntimes = 'tests/interoperability/long/client-runtimes.long.ts';
-const hostCases = 'a command, a query, GraphQL, compressed bodies, problems, idempotency';
+const hostCases = 'a command, a query, GraphQL, compressed bodies, problems, idempotency, cancellation';
 const generatedClients = 'tests/interoperability/long/generated-clients.long.ts';
 const fetchHosts = 'tests/interoperability/long/fetch-hosts.long.ts';
 
@@ -55,6 +55,14 @@ export const rows = [
     suite: 'graphql-codegen',
   },
   {
+    client: 'Relay',
+    package: 'relay-runtime',
+    what: 'Its compiler checks documents against the served schema; a mutation, and a query into its store',
+    files: ['tests/interoperability/long/relay.long.ts'],
+    suite: 'Relay',
+    long: true,
+  },
+  {
     client: 'openapi-fetch',
     package: 'openapi-fetch',
     what: 'Commands, queries, filters, problems, long keys, compressed bodies',
@@ -75,6 +83,14 @@ export const rows = [
     what: 'A client from the served document: it compiles, rejects wrong uses, and works',
     files: [generatedClients],
     suite: 'hey-api',
+    long: true,
+  },
+  {
+    client: 'orval',
+    package: 'orval',
+    what: 'A client from the served document: it compiles, rejects wrong uses, and works',
+    files: [generatedClients],
+    suite: 'orval',
     long: true,
   },
   {

@@ -1,8 +1,9 @@
 /** `fetchHandler` in Bun, Deno and Next.js: the service of examples/orders in a process of each. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,23 +27,27 @@ const hosts = [
 /** The port is the only number of a line, or at the end of the address that Next.js prints. */
 const portIn = /(?:^|Local: +http:\/\/127\.0\.0\.1:)(\d+)$/;
 
-async function portOf(host: ChildProcessWithoutNullStreams): Promise<string> {
-  for await (const line of createInterface(host.stdout)) {
-    const found = portIn.exec(line);
-    if (found !== null) return found[1]!;
-  }
-  throw new Error('The host ended before it listened.');
+async function portOf(lines: Interface): Promise<string> {
+  const ended = once(lines, 'close').then(() => Promise.reject(new Error('The host ended before it listened.')));
+  const found = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      const [, port] = portIn.exec(line) ?? [];
+      if (port !== undefined) resolve(port);
+    });
+  });
+  return await Promise.race([found, ended]);
 }
 
 describe.each(hosts)('%s', (_name, command) => {
   let host: ChildProcessWithoutNullStreams;
   let base: string;
+  const printed: string[] = [];
   beforeAll(async () => {
     const [program, ...args] = command();
     host = spawn(program!, args, { cwd: folder, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
     host.stderr.pipe(process.stderr);
-    base = `http://127.0.0.1:${await portOf(host)}/api`;
-    host.stdout.resume();
+    const lines = createInterface(host.stdout).on('line', (line) => printed.push(line));
+    base = `http://127.0.0.1:${await portOf(lines)}/api`;
   });
   afterAll(async () => {
     if (host === undefined || host.exitCode !== null) return;
@@ -85,5 +90,20 @@ describe.each(hosts)('%s', (_name, command) => {
     const key = { 'idempotency-key': 'order-1' };
     const [first, again] = [await post('/orders', order, key), await post('/orders', order, key)];
     expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', await first.text()]);
+  });
+
+  it('cancels the command of a client that disconnects, and stores nothing', async () => {
+    const created = await post('/orders', order);
+    const { orderId } = (await created.json()) as { readonly orderId: string };
+    const client = request(`${base}/orders/pay`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    client.on('error', () => {});
+    client.end(JSON.stringify({ orderId, amount: '7.00', cardToken: 'tok' }));
+    await expect.poll(() => printed).toContain('charging');
+    client.destroy();
+    await expect.poll(() => printed).toContain('cancelled');
+    const cancelled = await post('/orders/cancel', { orderId, reason: 'changed their mind' });
+    expect(cancelled.status).toBe(200);
+    const read = await fetch(`${base}/orders/${orderId}?afterEvent=${cancelled.headers.get('svc-last-event')}`);
+    expect(await read.json()).toMatchObject({ status: 'cancelled' });
   });
 });

@@ -67,6 +67,34 @@ export const wrong = (): unknown[] => [
 ];
 `;
 
+const withOrval = `
+import { createOrder, getOrderSummaryPerspective } from './orval.js';
+
+export async function tryOut(baseUrl: string): Promise<{ read: string | undefined; rejected: number }> {
+  // Its functions have relative addresses: an application has one host, or a proxy.
+  const { fetch } = globalThis;
+  globalThis.fetch = (path, init) => fetch(baseUrl + String(path), init);
+  try {
+    const body = ${order};
+    const created = await createOrder(body);
+    const { orderId } = created.status === 200 ? created.data : { orderId: '' };
+    const afterEvent = created.headers.get('svc-last-event')!;
+    const read = await getOrderSummaryPerspective(orderId, { afterEvent });
+    const rejected = await createOrder({ ...body, lineItems: [] });
+    return { read: read.status === 200 ? read.data.status : undefined, rejected: rejected.status };
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
+export const wrong = (): unknown[] => [
+  // @ts-expect-error: the body is incomplete
+  createOrder({ customerId: 'x' }),
+  // @ts-expect-error: the key is missing
+  getOrderSummaryPerspective(),
+];
+`;
+
 let host: OrdersHost;
 let url: string;
 let folder: string;
@@ -108,4 +136,17 @@ it('hey-api generates a client', async () => {
   const args = ['--input', 'openapi.json', '--output', 'hey-api', '--client', '@hey-api/client-fetch', '--no-log-file'];
   run(join(installed, '@hey-api/openapi-ts/bin/run.js'), ...args);
   await expectToWork('with-hey-api.ts', withHeyApi, ...library);
+});
+
+it('orval generates a client', async () => {
+  run(
+    join(installed, 'orval/dist/bin/orval.js'),
+    '--input',
+    'openapi.json',
+    '--output',
+    'orval.ts',
+    '--client',
+    'fetch',
+  );
+  await expectToWork('with-orval.ts', withOrval, ...library);
 });

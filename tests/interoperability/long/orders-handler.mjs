@@ -6,12 +6,11 @@ import { fetchHandler } from '@svc/http';
 import { registry } from '../../../examples/orders/dist/generated/registry.js';
 import { temporaryKeyVault } from '../../../examples/orders/dist/key-vault.js';
 import { WellStockedWarehouse } from '../../../examples/orders/dist/orders/warehouse.js';
-import { TrialPaymentGateway } from '../../../examples/orders/dist/payments/payment-gateway.js';
 
 const service = createService(registry, {
   flags: await FeatureFlags.allOff(),
   notifier: { notify: () => Promise.resolve() },
-  payments: new TrialPaymentGateway(),
+  payments: { charge: chargeUntilCancelled },
   payWithin: { minutes: 30 },
   warehouse: new WellStockedWarehouse(),
 })
@@ -25,4 +24,12 @@ const service = createService(registry, {
 /** Serves REST and GraphQL below a path. */
 export function ordersHandler(prefix) {
   return fetchHandler(service, { prefix, graphql: graphQL() });
+}
+
+/** Tells the test when it begins and when the command is cancelled, and never ends otherwise. */
+async function chargeUntilCancelled(_key, _cardToken, _amount, signal) {
+  process.stdout.write('charging\n');
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  process.stdout.write('cancelled\n');
+  throw signal.reason;
 }
