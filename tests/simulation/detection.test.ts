@@ -58,7 +58,7 @@ const defects: readonly Defect[] = [
   },
   {
     invariant: 'effects happen once',
-    from: 29,
+    from: 153,
     what: 'received commands are not remembered',
     file: 'transport/receiving-commands.ts',
     code: '{ received: [message.id] }',

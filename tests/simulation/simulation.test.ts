@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { failureText, loadProgram, planOf, run, simulate } from '../../tools/simulation/index.mjs';
 
 const program = loadProgram();
-const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? 40);
+const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? 60);
 
 it('violates no invariant under any of the first seeds', async () => {
   const { failures, commands, events } = await simulate(await program, { seed: 1, seeds });
@@ -15,12 +15,10 @@ it('violates no invariant under any of the first seeds', async () => {
 
 it('repeats a seed exactly, whatever ran before it', async () => {
   const plan = planOf(4);
-  const first = await run(await program, plan, { retains: true });
+  const first = await run(await program, plan);
   await run(await program, planOf(5));
-  const second = await run(await program, planOf(4), { retains: true });
+  const second = await run(await program, planOf(4));
   expect(second.lines).toEqual(first.lines);
-  expect(second.digest).toBe(first.digest);
-  expect((await run(await program, planOf(6))).digest).not.toBe(first.digest);
   const lines = first.lines.join('\n');
   expect(lines).toContain('commits');
   expect(lines).toContain('all faults end');

@@ -11,7 +11,7 @@ export class Broker {
   #inboxes = new Map();
   #upFrom = 0;
 
-  /** `world`: `{ scheduler, random, faults, hostOfInbox }`; the last is the function of `core`. */
+  /** `world`: `{ scheduler, random, faults, program }`. */
   constructor(world) {
     this.#world = world;
   }
@@ -77,7 +77,7 @@ export class Broker {
     const unknown = [];
     for (const message of messages) {
       const arrived = { ...message, signature: null, provenOrigin: origin, routedType: null };
-      const service = this.#world.hostOfInbox(message.destination);
+      const service = this.#world.program.exports.hostOfInbox(message.destination);
       if (service === null) for (const queue of this.#queues.values()) queue.add(arrived);
       else if (this.#inboxes.has(service)) this.#inboxes.get(service).add(arrived);
       else unknown.push(message.id);

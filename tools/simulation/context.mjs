@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The contexts of all simulated processes in one. Node's own cost time at each promise for every process that was ever started. */
+/** The contexts of all simulated processes in one: a list of `[context, store]`. Node's own cost time at each promise, one by one. */
 const all = new AsyncLocalStorage();
+const none = [];
 
 /** `AsyncLocalStorage` for simulated processes. */
 export class SimulatedContext {
   run(store, action, ...args) {
-    return all.run(new Map(all.getStore()).set(this, store), action, ...args);
+    return all.run(this.#with(store), action, ...args);
   }
 
   exit(action, ...args) {
@@ -14,10 +15,26 @@ export class SimulatedContext {
   }
 
   enterWith(store) {
-    all.enterWith(new Map(all.getStore()).set(this, store));
+    all.enterWith(this.#with(store));
   }
 
   getStore() {
-    return all.getStore()?.get(this);
+    for (const [context, store] of all.getStore() ?? none) if (context === this) return store;
+    return undefined;
+  }
+
+  #with(store) {
+    const entries = [[this, store]];
+    for (const entry of all.getStore() ?? none) if (entry[0] !== this) entries.push(entry);
+    return entries;
+  }
+}
+
+/** `AsyncResource` for simulated processes: the contexts of its creation. */
+export class SimulatedResource {
+  #contexts = all.getStore();
+
+  runInAsyncScope(action, thisArg, ...args) {
+    return all.run(this.#contexts, () => action.apply(thisArg, args));
   }
 }

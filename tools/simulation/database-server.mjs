@@ -5,6 +5,8 @@ import { Realm } from './realm.mjs';
 export const leaseMs = 2_000;
 
 export class DatabaseServer {
+  /** The process of the database. */
+  realm;
   database;
   /** Reads the data without a connection, for checks. */
   storage;
@@ -19,19 +21,15 @@ export class DatabaseServer {
   constructor(world, name) {
     this.#world = world;
     this.name = name;
-    const { SimulatedDatabase, tenantOfEvent, hostOfInbox } = new Realm(
-      world.scheduler,
-      world.randomOfProcess(name),
-      0,
-    ).load(world.program);
+    this.realm = new Realm(world, world.randomOfProcess(name), 0);
+    this.realm.enter();
+    const { SimulatedDatabase } = world.program.exports;
     this.database = new SimulatedDatabase({
       leaseMs,
       notify: (...args) => this.#notify(...args),
       committed: (connection, record) => this.#settle(connection, record),
     });
     this.storage = this.database.readonlyStorage;
-    this.tenantOfEvent = tenantOfEvent;
-    this.hostOfInbox = hostOfInbox;
   }
 
   /** Answers nothing for a while. All connections are lost. */
@@ -75,7 +73,7 @@ export class DatabaseServer {
       const answerAfter = (ms, settle, value) => scheduler.after(ms, realm, () => settle(value));
       if (!this.#isUp) return answerAfter(fate.answerMs, reject, { wasSent: false });
       if (fate.isLostBefore || !isSent) return answerAfter(fate.requestMs, reject, { wasSent: true });
-      scheduler.after(fate.requestMs, network, async () => {
+      scheduler.after(fate.requestMs, this.realm, async () => {
         if (!this.#isUp) return answerAfter(fate.answerMs, reject, { wasSent: true });
         const answer = await this.database.answer(connection, name, args);
         this.#record(connection, name, args, answer);

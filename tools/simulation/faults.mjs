@@ -41,8 +41,11 @@ export class Faults {
   #current(target, host) {
     if (this.#windows.length === 0) return noFaults;
     this.#windows = this.#windows.filter(({ until }) => until > this.#scheduler.now);
-    const own = this.#windows.filter((one) => one.target === target && (one.host === null || one.host === host));
-    const most = (name) => Math.max(0, ...own.map((one) => one[name]));
-    return { before: most('before'), after: most('after'), slow: most('slow') };
+    const worst = { ...noFaults };
+    for (const one of this.#windows) {
+      if (one.target !== target || (one.host !== null && one.host !== host)) continue;
+      for (const name of ['before', 'after', 'slow']) worst[name] = Math.max(worst[name], one[name]);
+    }
+    return worst;
   }
 }

@@ -38,11 +38,11 @@ export class Host {
     if (!this.isDown) return;
     const { scheduler, program, trace } = this.#world;
     this.#connection = `${this.name}#${++this.#starts}`;
-    const realm = new Realm(scheduler, this.#world.randomOfProcess(this.#connection), this.skewMs);
+    const realm = new Realm(this.#world, this.#world.randomOfProcess(this.#connection), this.skewMs);
     this.realm = realm;
     this.#fault = null;
     trace.add(this.name, 'starts');
-    const app = realm.load(program).startHost({
+    const parts = {
       name: this.service,
       other: this.other,
       database: this.database.linkOf(this, this.#connection),
@@ -50,8 +50,8 @@ export class Host {
       times,
       hasTicks: this.#world.hasTicks,
       report: (error) => this.#report(error),
-    });
-    void this.#waitFor(app, realm);
+    };
+    scheduler.after(0, realm, () => void this.#waitFor(program.exports.startHost(parts), realm));
   }
 
   async #waitFor(app, realm) {

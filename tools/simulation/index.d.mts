@@ -1,7 +1,9 @@
 import type { Storage } from '@svc/core/storage';
 
-/** A simulated process: a function that runs the program with the globals of the process. */
-export type Program = (globals: object) => object;
+/** The program of all simulated processes. */
+export interface Program {
+  readonly exports: object;
+}
 
 export interface Step {
   readonly at: number;
@@ -23,7 +25,6 @@ export interface Violation {
 
 export interface RunResult {
   readonly violations: readonly Violation[];
-  readonly digest: string;
   readonly commands: number;
   readonly events: number;
   readonly seconds: number;
@@ -58,7 +59,7 @@ export function loadProgram(options?: {
 }): Promise<Program>;
 export function failureText(failure: Failure): string;
 export function reportOf(result: SimulationResult): string;
-export function run(program: Program, plan: Plan, options?: { readonly retains?: boolean }): Promise<RunResult>;
+export function run(program: Program, plan: Plan, options?: { readonly hasStacks?: boolean }): Promise<RunResult>;
 export function shrunk(
   plan: Plan,
   violates: (plan: Plan) => Promise<boolean>,

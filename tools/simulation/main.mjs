@@ -27,7 +27,7 @@ async function main(args) {
   }
   const { trace, core, ...options } = readOptions(args);
   const program = await loadProgram(core === null ? {} : { core: resolve(core) });
-  if (trace) console.log((await run(program, planOf(options.seed), { retains: true })).lines.join('\n'));
+  if (trace) console.log((await run(program, planOf(options.seed))).lines.join('\n'));
   let shown = performance.now();
   let failing = 0;
   const onSeed = (_seed, { violations }, totals) => {

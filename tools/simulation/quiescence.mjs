@@ -9,7 +9,8 @@ export async function quiescent({ servers, hosts, clients, broker }) {
   add(clients.open, 'requests without an answer');
   add(broker.size, 'messages in the broker');
   add(hosts.filter(({ app }) => app === null).length, 'hosts that are not ready');
-  for (const { name, storage } of Object.values(servers)) {
+  for (const { name, storage, realm } of Object.values(servers)) {
+    realm.enter();
     for (const lane of ['system', 'transport']) {
       add((await storage.readOutgoing(lane, most)).length, `messages in the outbox ${lane} of ${name}`);
     }

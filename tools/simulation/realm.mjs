@@ -1,10 +1,6 @@
-/** A simulated process: one copy of the program, with a clock, timers and random numbers of its own. */
-import asyncHooks, { AsyncResource } from 'node:async_hooks';
-import nodeCrypto from 'node:crypto';
-import { createRequire } from 'node:module';
-import { SimulatedContext } from './context.mjs';
+/** A simulated process: its clock, timers, random numbers, and the variables of its modules. */
+import { SimulatedResource } from './context.mjs';
 
-const nodeRequire = createRequire(import.meta.url);
 /** 2026-03-01T12:00:00Z. */
 export const epochMs = 1_772_366_400_000;
 /** How long a turn of the event loop takes at least. */
@@ -17,89 +13,77 @@ export class Realm {
   frozenUntil = 0;
   /** How far its clock is ahead. */
   skewMs;
+  /** The variables of its modules while another process runs. */
+  state;
   #scheduler;
+  #program;
   #random;
   #lastTurn = 0;
 
-  constructor(scheduler, random, skewMs) {
+  constructor({ scheduler, program }, random, skewMs) {
     this.#scheduler = scheduler;
+    this.#program = program;
     this.#random = random;
     this.skewMs = skewMs;
+    this.state = program.newState();
   }
 
-  /** Loads the program: the exports of its entry. */
-  load(program) {
-    return program({
-      ...this.#timers(),
-      ...this.#clock(),
-      ...this.#randomness(),
-      process: { nextTick: (...args) => process.nextTick(...args) },
-    });
+  /** Runs this process from here on. */
+  enter() {
+    this.#program.enter(this);
   }
 
-  #clock() {
-    const now = () => Math.floor(epochMs + this.#scheduler.now + this.skewMs);
-    return { Date: dateOf(now), performance: { now: () => this.#scheduler.now } };
+  /** The time of its clock. */
+  now() {
+    return Math.floor(epochMs + this.#scheduler.now + this.skewMs);
   }
 
-  #timers() {
-    const start = (ms, callback, args, repeats) => {
-      const timer = new Timer();
-      const resource = new AsyncResource('SimulatedTimer');
-      const action = () => {
+  /** The time since its start, which no clock changes. */
+  elapsed() {
+    return this.#scheduler.now;
+  }
+
+  startTimer(callback, ms, args, repeats) {
+    const timer = new Timer();
+    const resource = new SimulatedResource();
+    const delay = ms >= 1 ? ms : 1;
+    // Timers are never early, and sometimes late.
+    const arm = () =>
+      void (timer.event = this.#scheduler.after(delay + this.#random.below(100) / 100, this, () => {
         if (repeats) arm();
         resource.runInAsyncScope(callback, undefined, ...args);
-      };
-      const delay = ms >= 1 ? ms : 1;
-      // Timers are never early, and sometimes late.
-      const arm = () => void (timer.event = this.#scheduler.after(delay + this.#random.below(100) / 100, this, action));
-      arm();
-      return timer;
-    };
-    const clear = (timer) => {
-      if (timer?.event !== undefined) this.#scheduler.cancel(timer.event);
-    };
-    return {
-      setTimeout: (callback, ms, ...args) => start(ms, callback, args, false),
-      setInterval: (callback, ms, ...args) => start(ms, callback, args, true),
-      setImmediate: (callback, ...args) => this.#immediate(callback, args),
-      clearTimeout: clear,
-      clearInterval: clear,
-      clearImmediate: clear,
-    };
+      }));
+    arm();
+    return timer;
   }
 
   /** Immediates run in their order, each in a later turn. */
-  #immediate(callback, args) {
+  startImmediate(callback, args) {
     const { now } = this.#scheduler;
     this.#lastTurn = Math.max(this.#lastTurn, now) + turnMs * (1 + this.#random.below(10));
     const timer = new Timer();
-    const resource = new AsyncResource('SimulatedTimer');
+    const resource = new SimulatedResource();
     const action = () => resource.runInAsyncScope(callback, undefined, ...args);
     timer.event = this.#scheduler.after(this.#lastTurn - now, this, action);
     return timer;
   }
 
-  #randomness() {
-    const random = this.#random;
-    const fill = (bytes) => {
-      for (let i = 0; i < bytes.length; i++) bytes[i] = random.below(256);
-      return bytes;
-    };
-    const randomUUID = () => random.uuid();
-    const seededMath = Object.create(Math, { random: { value: () => random.below(0x40000000) / 0x40000000 } });
-    // Digests of the platform come from other threads, at any time.
-    const digest = (_algorithm, data) => Promise.resolve(nodeCrypto.createHash('sha256').update(data).digest());
-    const crypto = { getRandomValues: fill, randomUUID, subtle: { digest } };
-    const seededCrypto = {
-      ...nodeCrypto,
-      randomUUID,
-      randomBytes: (length) => fill(Buffer.alloc(length)),
-      randomFillSync: fill,
-    };
-    const modules = { crypto: seededCrypto, async_hooks: { ...asyncHooks, AsyncLocalStorage: SimulatedContext } };
-    const require = (name) => modules[name.replace(/^node:/, '')] ?? nodeRequire(name);
-    return { Math: seededMath, crypto, require };
+  clearTimer(timer) {
+    if (timer?.event !== undefined) this.#scheduler.cancel(timer.event);
+  }
+
+  /** A number from 0 to below 1. */
+  random() {
+    return this.#random.below(0x40000000) / 0x40000000;
+  }
+
+  randomUUID() {
+    return this.#random.uuid();
+  }
+
+  fill(bytes) {
+    for (let i = 0; i < bytes.length; i++) bytes[i] = this.#random.below(256);
+    return bytes;
   }
 }
 
@@ -111,14 +95,4 @@ class Timer {
   unref() {
     return this;
   }
-}
-
-/** `Date` with another current time. Its instances are ordinary dates. */
-function dateOf(now) {
-  function SimulatedDate(...args) {
-    if (new.target === undefined) return new Date(now()).toString();
-    return args.length === 0 ? new Date(now()) : new Date(...args);
-  }
-  SimulatedDate.prototype = Date.prototype;
-  return Object.assign(SimulatedDate, { now, parse: Date.parse, UTC: Date.UTC });
 }

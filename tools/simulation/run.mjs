@@ -18,9 +18,11 @@ const afterStepsMs = 300;
 const quietMs = 120_000;
 const stopMs = 120_000;
 
-/** Returns `{ violations, digest, commands, events, seconds, lines }`; `retains`: whether `lines` tells what happened. */
-export async function run(program, plan, { retains = false } = {}) {
-  const world = createWorld(program, plan, retains);
+/** Returns `{ violations, commands, events, steps, seconds, lines }`. `hasStacks`: whether errors have a stack trace, which takes time. */
+export async function run(program, plan, { hasStacks = false } = {}) {
+  const world = createWorld(program, plan);
+  const { stackTraceLimit } = Error;
+  if (!hasStacks) Error.stackTraceLimit = 0;
   const onRejection = (error) =>
     world.problems.add('no internal errors', `an unhandled rejection: ${error?.stack ?? error}`);
   process.on('unhandledRejection', onRejection);
@@ -28,18 +30,17 @@ export async function run(program, plan, { retains = false } = {}) {
     await play(world, plan);
   } finally {
     process.off('unhandledRejection', onRejection);
+    Error.stackTraceLimit = stackTraceLimit;
   }
   const { scheduler, problems, trace, clients, servers } = world;
-  const histories = await Promise.all(
-    Object.values(servers).map(({ name, storage, tenantOfEvent }) => historyOf(name, storage, tenantOfEvent)),
-  );
+  const histories = [];
+  for (const server of Object.values(servers)) histories.push(await historyOf(server, program.exports.tenantOfEvent));
   await checkAll({ ...world, histories, plan }, problems);
   const events = histories.reduce((sum, history) => sum + history.events.length, 0);
   const answered = clients.sent.filter(({ outcome }) => outcome !== null).length;
   trace.add('simulation', `${events} events, ${answered} answers`);
   return {
     violations: problems.list,
-    digest: trace.digest(),
     commands: clients.sent.length,
     events,
     steps: scheduler.count,
@@ -48,17 +49,16 @@ export async function run(program, plan, { retains = false } = {}) {
   };
 }
 
-function createWorld(program, { seed, hosts, hasTicks }, retains) {
+function createWorld(program, { seed, hosts, hasTicks }) {
   const scheduler = new Scheduler();
   const randomOf = (stream) => new Random(seed, stream);
   const faults = new Faults(scheduler, randomOf(2));
-  const trace = new Trace(scheduler, retains);
+  const trace = new Trace(scheduler);
   const world = { scheduler, faults, trace, program, hasTicks, problems: new Problems(), reported: 0 };
   world.random = randomOf(3);
   world.randomOfProcess = (name) => randomOf(numberOf(name));
   world.broker = new Broker(world);
   world.servers = { east: new DatabaseServer(world, 'east'), west: new DatabaseServer(world, 'west') };
-  world.hostOfInbox = world.servers.east.hostOfInbox;
   world.hosts = hosts.map((host) => new Host(world, { ...host, database: world.servers[host.service] }));
   world.clients = new Clients(world);
   world.ended = (host) => world.clients.lost(host);

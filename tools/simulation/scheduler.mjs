@@ -1,5 +1,8 @@
-/** The owner of what databases, brokers and clients do: none of them crashes. */
-export const network = Object.freeze({ isDown: false, frozenUntil: 0 });
+/** The owner of what the broker and clients do: they have no process, and do not crash. */
+export const network = Object.freeze({ isDown: false, frozenUntil: 0, enter() {} });
+
+/** Runs everything that promises of this process can do by themselves. A turn of the event loop for each event would take longer than the event. */
+const { _tickCallback: settle } = process;
 
 /** Virtual time: runs events in the order of their times. Everything that one event causes at once has ended before the next one runs. */
 export class Scheduler {
@@ -23,8 +26,21 @@ export class Scheduler {
     event.action = null;
   }
 
-  /** Runs events until a condition is true after one of them, or until a time. Returns whether the condition became true. */
-  async run(until, isDone = () => false) {
+  /** Runs events until a condition is true after one of them, or until a time. Resolves with whether the condition became true. */
+  run(until, isDone = () => false) {
+    // Promises continue between events only outside of a promise.
+    return new Promise((resolve, reject) =>
+      setImmediate(() => {
+        try {
+          resolve(this.#run(until, isDone));
+        } catch (error) {
+          reject(error);
+        }
+      }),
+    );
+  }
+
+  #run(until, isDone) {
     for (;;) {
       if (isDone()) return true;
       const next = this.#queue[0];
@@ -38,8 +54,9 @@ export class Scheduler {
       }
       this.now = next.time;
       this.count++;
+      next.owner.enter();
       next.action();
-      await settled();
+      settle();
     }
     this.now = Math.max(this.now, until);
     return false;
@@ -76,9 +93,4 @@ export class Scheduler {
 
 function isBefore(a, b) {
   return a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
-}
-
-/** Resolves when no promise of this process can continue by itself. */
-function settled() {
-  return new Promise((resolve) => setImmediate(resolve));
 }

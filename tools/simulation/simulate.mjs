@@ -36,7 +36,7 @@ async function failureOf(program, plan, { violations }, shrinks) {
   const violates = async (candidate) =>
     (await run(program, candidate)).violations.some((violation) => violation.invariant === invariant);
   const shortest = await shrunk(plan, violates);
-  const again = await run(program, shortest.plan);
+  const again = await run(program, shortest.plan, { hasStacks: true });
   const texts = again.violations.filter((violation) => violation.invariant === invariant);
   return { ...whole, ...shortest, violations: texts.length > 0 ? texts : violations };
 }

@@ -2,7 +2,8 @@
 const most = 100_000;
 
 /** `tenantOfEvent` is the function of `core`. */
-export async function historyOf(name, storage, tenantOfEvent) {
+export async function historyOf({ name, storage, realm }, tenantOfEvent) {
+  realm.enter();
   const events = [];
   for await (const record of storage.readAll()) {
     const { id, type, body, streamId, position, causationId, metadata } = record;

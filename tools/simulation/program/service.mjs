@@ -67,6 +67,7 @@ class Checkout {
   }
 }
 process({ from: 'beginning' })(Checkout);
+recurring({ cron: '*/20 * * * * *' })(Tick);
 
 /** One booking for each event; for a shipment also a command to the inbox of this service, and one to the other service. Some fail at first. */
 class BookEvents {
@@ -110,13 +111,15 @@ const endpointOf = (name) => ({
   create: ({ dispatcher }) => new (class extends RestMutationEndpointBase {})(dispatcher),
 });
 
-const registryOf = (other) => ({
-  messages,
-  receptors: commandNames.map((name) => ({
-    name: `${name}Receptor`,
-    command: commandOf(name),
-    create: () => ({ receive: receptors[name] }),
-  })),
+const registryOf = (other, hasTicks) => ({
+  messages: messages.filter((message) => hasTicks || message.class !== Tick),
+  receptors: commandNames
+    .filter((name) => hasTicks || commandOf(name) !== Tick)
+    .map((name) => ({
+      name: `${name}Receptor`,
+      command: commandOf(name),
+      create: () => ({ receive: receptors[name] }),
+    })),
   endpoints: requested.map(endpointOf),
   deciders: [
     declared('Account', Account, [Deposited]),
@@ -137,8 +140,7 @@ const noCredentials = {
 
 /** The service of a host. `other` is the name of the other service. `hasTicks`: whether it has a recurring command, which takes long to check. */
 export function bankService({ other, storage, transport, hasTicks, report }) {
-  if (hasTicks) recurring({ cron: '*/20 * * * * *' })(Tick);
-  return createService(registryOf(other))
+  return createService(registryOf(other, hasTicks))
     .useStorage(storage)
     .useTransport(transport)
     .addAuthentication(noCredentials)
