@@ -1,13 +1,14 @@
 /** What is still open in a simulation: nothing once it is quiet. */
 const most = 1_000;
 
-export async function quiescent({ servers, hosts, clients, broker }) {
+export async function quiescent({ servers, hosts, clients, broker, rebuilds }) {
   const open = [];
   const add = (count, what) => {
     if (count > 0) open.push(`${count} ${what}`);
   };
   add(clients.open, 'requests without an answer');
   add(broker.size, 'messages in the broker');
+  add([...rebuilds].filter(({ host, app }) => host.app === app).length, 'rebuilds that have not ended');
   add(hosts.filter(({ app }) => app === null).length, 'hosts that are not ready');
   for (const { name, storage, realm } of Object.values(servers)) {
     realm.enter();

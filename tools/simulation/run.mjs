@@ -55,6 +55,8 @@ function createWorld(program, { seed, hosts, hasTicks }) {
   const faults = new Faults(scheduler, randomOf(2));
   const trace = new Trace(scheduler);
   const world = { scheduler, faults, trace, program, hasTicks, problems: new Problems(), reported: 0 };
+  /** The rebuilds that have not ended, with the program of the host that runs them: one that crashes does not end its own. */
+  world.rebuilds = new Set();
   world.random = randomOf(3);
   world.randomOfProcess = (name) => randomOf(numberOf(name));
   world.broker = new Broker(world);
@@ -108,13 +110,20 @@ const actions = {
   rebuild(world, { host: name, perspective, options }) {
     const host = hostOf(world, name);
     if (host.app === null) return;
-    const end = (text) => world.trace.add(name, `rebuild of ${perspective} ${text}`);
-    world.scheduler.after(0, host.realm, () =>
-      host.app?.rebuild(perspective, options).then(
+    world.scheduler.after(0, host.realm, () => {
+      const { app } = host;
+      if (app === null) return;
+      const running = { host, app };
+      world.rebuilds.add(running);
+      const end = (text) => {
+        world.rebuilds.delete(running);
+        world.trace.add(name, `rebuild of ${perspective} ${text}`);
+      };
+      app.rebuild(perspective, options).then(
         () => end('completed'),
         (error) => end(`failed: ${error.code ?? error.message}`),
-      ),
-    );
+      );
+    });
   },
 };
 

@@ -88,10 +88,10 @@ export class OutboxSystemEventEmitter implements SystemEventEmitter {
     return this.#queue(outgoingSystemMessage(record), context);
   }
 
-  async emit(event: SystemEvent, { context, cause = context?.envelope, signal }: EmitOptions = {}): Promise<void> {
+  async emit(event: SystemEvent, { context, cause = context?.envelope, id, signal }: EmitOptions = {}): Promise<void> {
     signal?.throwIfAborted();
     requireSystemEvent(this.#messages.of(event));
-    if (isEnabled(event, this.#options)) await this.#emit(event, cause, context);
+    if (isEnabled(event, this.#options)) await this.#emit(event, cause, context, id);
   }
 
   shouldExcludeFromAudit(type: MessageClass): boolean {

@@ -2,12 +2,14 @@ import type { MessageContext } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
 import type { Command, MessageClass, MessageEnvelope, OnlySystemEvent, SystemEvent } from '../messages/index.js';
 
-/** Options of `SystemEventEmitter.emit`: the cause, the context and a signal. */
+/** Options of `SystemEventEmitter.emit`: the cause, the context, the id and a signal. */
 export interface EmitOptions {
   /** The message that caused the system event, which inherits its correlation and scope. Default: the message of the context. */
   readonly cause?: MessageEnvelope;
   /** The context of the current message: the system event is committed or dropped together with its changes. */
   readonly context?: MessageContext;
+  /** The id of the system event. Pass the same one to emit it again after a lost response: it is stored once. Default: a new one. */
+  readonly id?: Uuid;
   readonly signal?: AbortSignal;
 }
 

@@ -7,7 +7,9 @@ import {
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
+  PerspectiveRebuildStarted,
   RebuildMode,
+  type EmitOptions,
   type SystemEventEmitter,
 } from '../../system-events/index.js';
 import { RebuildReport } from './rebuild-report.js';
@@ -45,6 +47,23 @@ it('reports the start of a rebuild that fails before it has started', async () =
   });
   await new RebuildReport(emitter, 'Orders', RebuildMode.BlueGreen).failed(new Error('no streams could be counted'));
   expect(types).toEqual(['PerspectiveRebuildStarted', 'PerspectiveRebuildFailed']);
+});
+
+it('reports a start once if the response to its first report is lost', async () => {
+  const started: (string | undefined)[] = [];
+  const emitter: SystemEventEmitter = Object.assign(new NoOpSystemEventEmitter(), {
+    emit: async (event: object, options?: EmitOptions) => {
+      if (!(event instanceof PerspectiveRebuildStarted)) return;
+      started.push(options?.id);
+      if (started.length === 1) throw new Error('the connection was lost');
+    },
+  });
+  const report = new RebuildReport(emitter, 'Orders', RebuildMode.BlueGreen);
+  const lost = report.started(2);
+  await expect(lost).rejects.toThrow('the connection was lost');
+  await report.failed(await lost.catch((error: unknown) => error));
+  expect(started).toEqual([started[0], started[0]]);
+  expect(started[0], 'the storage recognizes it').toBeDefined();
 });
 
 it('durationOf returns no negative duration, which ISO 8601 does not have', () => {

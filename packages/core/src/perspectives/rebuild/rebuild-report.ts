@@ -30,6 +30,8 @@ export class RebuildReport {
   readonly #startedAt = new Date();
   // The system clock may be set during a rebuild.
   readonly #started = performance.now();
+  /** Of the event that reports the start: if the response to it is lost, it is emitted again, and stored once. */
+  readonly #startId = newId();
   #isStarted = false;
   #totalStreams = 0;
   #processed = 0;
@@ -53,6 +55,7 @@ export class RebuildReport {
     const startedAt = this.#startedAt;
     await this.#emitter.emit(
       Object.assign(new PerspectiveRebuildStarted(), { ...this.#common, totalStreams, startedAt }),
+      { id: this.#startId },
     );
     this.#isStarted = true;
   }
@@ -79,7 +82,7 @@ export class RebuildReport {
     );
   }
 
-  /** A rebuild that fails before its start, such as while streams are counted, is reported as started, too. */
+  /** A rebuild that fails before or while its start is reported, such as while streams are counted, is reported as started, too. */
   async failed(error: unknown): Promise<void> {
     if (!this.#isStarted) await this.started(this.#totalStreams);
     const { errorName, errorMessage } = recordedError(error);
