@@ -5,6 +5,13 @@ export interface Program {
   readonly exports: object;
 }
 
+/** The variables of one module. */
+export interface ModuleVariables {
+  readonly create: () => unknown[];
+  readonly read: (values: unknown[]) => void;
+  readonly write: (values: unknown[]) => void;
+}
+
 export interface Step {
   readonly at: number;
   readonly kind: string;
@@ -49,6 +56,12 @@ export interface SimulationResult {
   readonly failures: readonly Failure[];
 }
 
+export class ModuleState {
+  constructor(modules: readonly ModuleVariables[]);
+  enter(): void;
+  leave(): void;
+}
+export function withState(module: string): string;
 export const invariants: readonly string[];
 export function localDatabase(): () => Storage;
 export function readOptions(args: readonly string[]): { readonly seeds: number; readonly seed: number };

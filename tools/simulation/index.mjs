@@ -1,5 +1,6 @@
 export { invariants } from './invariants/index.mjs';
 export { localDatabase } from './local-database.mjs';
+export { ModuleState, withState } from './module-state.mjs';
 export { readOptions } from './options.mjs';
 export { planOf } from './plan.mjs';
 export { loadProgram } from './program.mjs';
