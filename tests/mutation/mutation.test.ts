@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mutate, reportOf, type MutationResult } from '../../tools/mutation/index.mjs';
+import { mutate, readOptions, reportOf, type MutationResult } from '../../tools/mutation/index.mjs';
 
 const source = `
 const longest = [20];
@@ -54,8 +54,8 @@ beforeAll(async () => {
   const equivalents = [
     { file: 'packages/core/src/texts/texts.ts', before: `text === ''`, after: 'false', reason: 'It is short anyway.' },
   ];
-  const options = { sample: null, seed: 1, workers: 1, seconds: 20, minutes: 5, tests: [], json: null, graceMs: 300 };
-  result = await mutate(root, { ...options, targets: ['packages/core/src/texts'], equivalents });
+  const options = readOptions(['packages/core/src/texts', '--workers', '1']);
+  result = await mutate(root, { ...options, equivalents, graceMs: 300 });
 });
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));

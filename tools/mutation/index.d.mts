@@ -29,6 +29,7 @@ export interface MutationOptions {
   readonly seconds: number;
   readonly minutes: number;
   readonly tests: readonly string[] | null;
+  readonly postgres: boolean;
   readonly json: string | null;
 }
 

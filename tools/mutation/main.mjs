@@ -19,7 +19,7 @@ try {
 async function main(args) {
   if (args.includes('--help')) return console.log(usage);
   const options = readOptions(args);
-  const database = await provideDatabase(options.targets);
+  const database = await provideDatabase(options.postgres);
   // The workers end with this process.
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.once(signal, () => void database.remove().finally(() => process.exit(1)));
@@ -40,17 +40,13 @@ async function main(args) {
   }
 }
 
-/**
- * One PostgreSQL for the tests of all workers. Sources of core do not depend on the database: SQLite and memory judge them in a third of the
- * time, and tests that fail without PostgreSQL are ignored.
- */
-async function provideDatabase(targets) {
-  const isGiven = (process.env['SVC_TEST_DATABASE_URL'] ?? '') !== '';
-  const needsOne = targets.some((target) => target.includes('packages/postgres'));
-  const cluster = needsOne && !isGiven ? await createCluster({ fsync: 'off', max_connections: '400' }) : null;
+/** One PostgreSQL for the tests of all workers. Without one, the tests that need it fail without a mutant as well, and are ignored. */
+async function provideDatabase(isWanted) {
+  const isGiven = isWanted && (process.env['SVC_TEST_DATABASE_URL'] ?? '') !== '';
+  const cluster = isWanted && !isGiven ? await createCluster({ fsync: 'off', max_connections: '400' }) : null;
   if (!isGiven) process.env['SVC_TEST_DATABASE_URL'] = cluster?.url ?? 'postgres://127.0.0.1:1/none';
   return {
-    variant: isGiven || needsOne ? 'PostgreSQL' : 'no PostgreSQL',
+    variant: isWanted ? 'PostgreSQL' : 'no PostgreSQL',
     remove: async () => await cluster?.remove(),
   };
 }

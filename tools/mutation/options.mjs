@@ -9,10 +9,21 @@ export const usage = `Usage: npm run mutate -- <folders or files> [options]
   --seconds <n>     the most seconds of tests for one mutant; default: 20
   --minutes <n>     ends the run early after that time; default: 120
   --tests <list>    folders of tests in addition to the unit tests, separated by commas; default: those named like the mutated folders
+  --postgres        also runs tests that need PostgreSQL; always for packages/postgres
   --json <file>     also writes the results to a file`;
 
 const text = { type: 'string' };
-const options = { sample: text, seed: text, workers: text, seconds: text, minutes: text, tests: text, json: text };
+const postgres = { type: 'boolean' };
+const options = {
+  sample: text,
+  seed: text,
+  workers: text,
+  seconds: text,
+  minutes: text,
+  tests: text,
+  json: text,
+  postgres,
+};
 
 /** Parses the command line. Throws an error with a text for the user. */
 export function readOptions(args) {
@@ -26,6 +37,7 @@ export function readOptions(args) {
     seconds: wholeNumber(values, 'seconds', 20),
     minutes: wholeNumber(values, 'minutes', 120),
     tests: values.tests?.split(',') ?? null,
+    postgres: values.postgres ?? positionals.some((target) => target.includes('packages/postgres')),
     json: values.json ?? null,
   };
 }
