@@ -96,6 +96,18 @@ describeStores((stores) => {
       expect(found).toMatchObject({ usedPermission: 'notes:read', scope: { tenantId: 'acme', userId: 'ann' } });
     });
 
+    it('AccessDenied contains the key of the model that was requested; a list has none', async () => {
+      const desk = await open();
+      const noteId = newId();
+      await desk[way].find('acme/cy', noteId);
+      await desk[way].list('acme/cy');
+      const denied = await records(desk.service, AccessDenied);
+      expect(denied.map(({ resourceType, resourceId }) => [resourceType, resourceId])).toEqual([
+        ['GuardedNotes', noteId],
+        ['GuardedNotes', undefined],
+      ]);
+    });
+
     it('is not emitted for denied requests and hidden models', async () => {
       const desk = await open();
       const noteId = await takeNote(desk);

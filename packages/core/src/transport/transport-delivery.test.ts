@@ -76,7 +76,7 @@ function hostWith(queued: readonly Queued[], mostHeldBack?: number) {
     await run();
   };
   const waiting = async (): Promise<Uuid[]> => (await storage.readOutgoing('transport', 10_000)).map(({ id }) => id);
-  return { storage, broker, reports, ids, queue, run, retry, waiting };
+  return { storage, broker, reports, ids, queue, step, run, retry, waiting };
 }
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
@@ -214,4 +214,83 @@ it('publishes all other messages of a page with an undeliverable one, and skips 
   expect(broker.published).toEqual([added[0], added[2]]);
   expect((await waiting()).at(-1)).toBe(added[3]);
   expect(await storage.readDeadLetters(null, 10)).toMatchObject([{ cause: 'TooLarge', message: { id: added[1] } }]);
+});
+
+it.each(['SVC_TRANSPORT_UNAVAILABLE', 'SVC_TRANSPORT_CLOSED'] as const)(
+  'counts no attempt while the broker is unavailable: %s',
+  async (code) => {
+    const { broker, storage, step, run, ids } = hostWith(['orders']);
+    const publish = broker.publish.bind(broker);
+    broker.publish = () => Promise.reject(new ServiceError(code, 'The broker is unavailable.'));
+    for (let i = 0; i < 12; i++) await expect(step()).rejects.toMatchObject({ code });
+    broker.publish = publish;
+    await run();
+    expect(broker.published).toEqual(ids);
+    expect(await storage.readDeadLetters(null, 10)).toEqual([]);
+  },
+);
+
+it('ends a pass with the outage, after it has settled what was published one by one', async () => {
+  const { broker, step, ids, waiting } = hostWith(['first', 'second', 'third']);
+  const outage = new ServiceError('SVC_TRANSPORT_UNAVAILABLE', 'The broker is unavailable.');
+  const tried: string[] = [];
+  broker.publish = async (messages) => {
+    await Promise.resolve();
+    if (messages.length > 1) throw new Error('They fail together.');
+    tried.push(messages[0]!.destination);
+    if (messages[0]!.destination !== 'first') throw outage;
+  };
+  for (let i = 0; i < 2; i++) await expect(step()).rejects.toThrow('They fail together.');
+  await expect(step()).rejects.toBe(outage);
+  expect(tried, 'none after the outage').toEqual(['first', 'second']);
+  expect(await waiting()).toEqual(ids.slice(1));
+});
+
+it('dead-letters a message that fails alone, after ten attempts', async () => {
+  const { broker, storage, step, run, ids } = hostWith(['orders']);
+  let attempts = 0;
+  broker.publish = () => {
+    attempts++;
+    return Promise.reject(new Error('No.'));
+  };
+  for (let i = 0; i < 9; i++) await expect(step()).rejects.toThrow('No.');
+  expect(await storage.readDeadLetters(null, 10)).toEqual([]);
+  await run();
+  expect(attempts).toBe(10);
+  expect(await storage.readDeadLetters(null, 10)).toMatchObject([
+    { cause: 'AttemptsExhausted', attempts: 10, message: { id: ids[0] } },
+  ]);
+});
+
+it('counts no attempt in passes in which several messages fail and none is published', async () => {
+  const { broker, storage, step, ids, queue, waiting } = hostWith(['bad', 'worse']);
+  broker.publish = (messages) =>
+    messages.every(({ destination }) => destination === 'orders')
+      ? Promise.resolve()
+      : Promise.reject(new Error('No.'));
+  for (let i = 0; i < 15; i++) await expect(step()).rejects.toThrow('No.');
+  expect(await storage.readDeadLetters(null, 10)).toEqual([]);
+  // A message that is published shows that the others are the cause.
+  for (let i = 0; i < 9; i++) {
+    queue(['orders']);
+    await expect(step()).rejects.toThrow('No.');
+  }
+  expect(await waiting()).toEqual(ids);
+  queue(['orders']);
+  await step();
+  expect(await waiting()).toEqual([]);
+  expect(await storage.readDeadLetters(null, 10)).toMatchObject(ids.map(() => ({ attempts: 10 })));
+});
+
+it('publishes other streams, but no later message of a stream whose message fails', async () => {
+  const { broker, step, ids, waiting } = hostWith(['bad', 'bad', 'orders']);
+  const published: Uuid[] = [];
+  broker.publish = async (messages) => {
+    await Promise.resolve();
+    if (messages.some(({ id }) => id === ids[0])) throw new Error('No.');
+    published.push(...messages.map(({ id }) => id));
+  };
+  for (let i = 0; i < 3; i++) await expect(step()).rejects.toThrow('No.');
+  expect(published).toEqual([ids[2]]);
+  expect(await waiting()).toEqual(ids.slice(0, 2));
 });
