@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { failureText, loadProgram, planOf, run, simulate } from '../../tools/simulation/index.mjs';
 
 const program = loadProgram();
-const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? 80);
+const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? 60);
 
 it('violates no invariant under any of the first seeds', async () => {
   const { failures, commands, events } = await simulate(await program, { seed: 1, seeds });
