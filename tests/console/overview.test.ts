@@ -245,7 +245,8 @@ it('measures the rate of perspectives once for ten operators, at most once per s
     readStandings: async (names, limit) => {
       reads++;
       // As if events waited.
-      return (await storage.perspectives.readStandings(names, limit)).map((one) => ({ ...one, behind: 10 - reads }));
+      const standings = await storage.perspectives.readStandings(names, limit);
+      return standings.map((one) => Object.assign(one, { behind: 10 - reads }));
     },
   });
   const service = countingService(around<Storage>(storage, { perspectives })).start();
