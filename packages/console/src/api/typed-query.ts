@@ -10,8 +10,9 @@ export function typedQuery(
 
 function typed({ properties }: TObject, name: string, value: unknown): unknown {
   const { type } = (Object.hasOwn(properties, name) ? properties[name] : {}) as { readonly type?: string };
-  // A conversion to an integer must not round: 1.5 is an error.
-  if (type === 'integer' && typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  // A conversion to an integer must not round, as 1.5, or accept other notations, as 1e1.
+  const number = Number(value);
+  if (type === 'integer' && Number.isSafeInteger(number) && String(number) === value) return number;
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
