@@ -113,7 +113,12 @@ export class ConsoleService {
       .addAuthentication(jwtAuthentication({ issuer, audience, secret }))
       .reportTo(() => {});
     const app = Fastify({ ...serverLimits(), forceCloseConnections: true });
-    await app.register(svc(service, { console: operatorConsole({ title: 'Orders' }) }), { prefix });
+    await app.register(
+      svc(service, {
+        console: operatorConsole({ title: 'Orders', traceUrl: 'https://traces.example/trace/{traceId}' }),
+      }),
+      { prefix },
+    );
     app.addHook('onClose', () => service.stop());
     await app.listen({ host: '127.0.0.1', port: this.#port });
     await service.ready();

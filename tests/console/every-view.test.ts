@@ -171,7 +171,12 @@ it('performs every action with the keyboard alone, and records each reason', asy
   await placeOrder();
   await placeOrder();
   await keyboard.open('Schedule');
+  const scheduled = page.getByRole('region', { name: 'Scheduled commands' }).locator('tbody tr');
+  await expectShown(scheduled);
+  const count = await scheduled.count();
   await keyboard.act('Run now', 'run one');
+  // A dialog of a row that disappears is closed with it.
+  await expect.poll(() => scheduled.count(), { timeout: 30_000 }).toBe(count - 1);
   await keyboard.act('Cancel', 'cancel one');
 
   await failMessages(3);

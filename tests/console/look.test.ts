@@ -1,5 +1,6 @@
 /** Audit, events, causal chains, streams, models, overview and access in the console, in a real browser. */
 import { readFileSync } from 'node:fs';
+import { operatorConsole } from '@svc/console';
 import { newId, runAsHost } from '@svc/core';
 import { wrap } from '@svc/core/testing';
 import type { Browser, Page } from 'playwright-core';
@@ -149,6 +150,27 @@ it('shows the beginning of a body of megabytes, and saves all of it', async () =
   const body = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { reason: string };
   expect(body.reason).toHaveLength(2_000_000);
 });
+
+it('links an event to its trace', async () => {
+  const [streamId, traceId] = [newId(), '0af7651916cd43dd8448eb211c80319c'];
+  const event = wrap('orders.OrderCancelled', new OrderCancelled(streamId, 'traced'), {
+    streamId,
+    scope: { tenantId: 'north', userId: 'ann' },
+    metadata: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+  });
+  await runAsHost(() => shop.service.eventStore.append(streamId, event));
+  const { page } = await asOperator(`#/events/${event.id}`);
+  const link = page.locator('.facts').getByRole('link', { name: traceId });
+  await expectShown(link);
+  expect(await link.getAttribute('href')).toBe(`https://traces.example/trace/${traceId}`);
+});
+
+it.each(['traces.example/{traceId}', 'javascript:alert("{traceId}")', 'https://traces.example/'])(
+  'rejects %j as the address of traces',
+  (traceUrl) => {
+    expect(() => operatorConsole({ traceUrl })).toThrow('traceUrl must be a URL with {traceId}');
+  },
+);
 
 it('shows the models of a stream at any of its positions', async () => {
   const { page } = await asOperator(`#/streams/${orderId}`);

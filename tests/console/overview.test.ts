@@ -2,6 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InMemoryStorage, newId, runAsHost, type Service } from '@svc/core';
 import { around } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
@@ -9,6 +12,7 @@ import { commitRecord } from '@svc/core/testing';
 import { operatorConsole } from '@svc/console';
 import { serve } from '@svc/http';
 import { postgres } from '@svc/postgres';
+import { sqlite } from '@svc/sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
@@ -119,10 +123,11 @@ describe('the overview of two hosts on PostgreSQL', () => {
       deadLetters: [],
       seals: { failure: null, anchors: [] },
     });
-    const { checks, hosts } = await overview();
+    const { checks } = await overview();
     expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['svc_perspectives', 'svc_seals']));
-    const lanes = hosts.flatMap(({ leases }) => leases.map(({ lane }) => lane));
-    expect(lanes).toEqual(expect.arrayContaining([expect.stringContaining('Counters')]));
+    const lanes = async (): Promise<string[]> =>
+      (await overview()).hosts.flatMap(({ leases }) => leases.map(({ lane }) => lane));
+    await expect.poll(lanes, waiting).toEqual(expect.arrayContaining([expect.stringContaining('Counters')]));
     await expect.poll(async () => (await overview()).seals.checkpoint, waiting).toBeGreaterThan(0);
   });
 
@@ -191,7 +196,7 @@ describe('the overview of two hosts on PostgreSQL', () => {
       expect((await get(url, path, 'auditor')).status).toBe(403);
       expect((await get(url, path, 'clerk')).status).toBe(403);
     }
-    for (const minutes of ['0', '61', 'all']) {
+    for (const minutes of ['0', '61', '1.5', '1e1', '', 'all']) {
       expect((await get(url, `/overview/history?minutes=${minutes}`)).status).toBe(400);
       expect((await get(url, `/deployment?minutes=${minutes}`)).status).toBe(400);
     }
@@ -230,6 +235,35 @@ it('reads once for ten operators who look at the same time', async () => {
   expect(first!.hosts).toHaveLength(1);
   await runAsHost(() => service.administration.overview.deployment(5));
   expect(reads()).toBe(1);
+});
+
+it('measures the rate of perspectives once for ten operators, at most once per second', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-console-rates-'));
+  const storage = sqlite({ file: join(folder, 'data.db') });
+  let reads = 0;
+  const perspectives = around(storage.perspectives, {
+    readStandings: async (names, limit) => {
+      reads++;
+      // As if events waited.
+      const standings = await storage.perspectives.readStandings(names, limit);
+      return standings.map((one) => Object.assign(one, { behind: 10 - reads }));
+    },
+  });
+  const service = countingService(around<Storage>(storage, { perspectives })).start();
+  onTestFinished(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+  await service.ready();
+  await runAsHost(() => service.dispatcher.invoke(new Count('counted')));
+  const look = (): Promise<readonly { readonly behind: number }[]> =>
+    runAsHost(() => service.administration.perspectives.list());
+  const before = reads;
+  const looks = await Promise.all(Array.from({ length: 10 }, look));
+  expect(new Set(looks.map(([counters]) => counters!.behind)).size).toBe(1);
+  await look();
+  expect(reads - before).toBe(2);
+  await expect.poll(async () => (await look()).length > 0 && reads - before, { timeout: 30_000 }).toBe(4);
 });
 
 it('records nothing in a service without the console', async () => {

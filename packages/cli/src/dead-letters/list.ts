@@ -1,4 +1,4 @@
-import { type Uuid } from '@svc/core';
+import { listed, matchingDeadLetters } from '@svc/core/hosting';
 import { DeadLetterCause, type DeadLetterRecord } from '@svc/core/storage';
 import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
@@ -8,31 +8,17 @@ import { requireCurrentSchema } from '../operations/current-schema.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
 
-const pageSize = 500;
-
 /** Lists dead letters, oldest first. Only `show` prints bodies, and errors that may quote them. */
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const direction = directionOf(options);
   const cause = causeOf(options);
   const after = options.text('after');
-  const first = after === undefined ? null : idOf('--after', after);
+  const from = after === undefined ? {} : { after: idOf('--after', after) };
   const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
-  const letters: DeadLetterRecord[] = [];
-  for (let behind: Uuid | null = first; letters.length <= limit;) {
-    const page: readonly DeadLetterRecord[] = await database.storage.readDeadLetters(behind, pageSize);
-    letters.push(
-      ...page.filter(
-        (letter) =>
-          (direction === undefined || letter.direction === direction) &&
-          (cause === undefined || letter.cause === cause),
-      ),
-    );
-    if (page.length < pageSize) break;
-    behind = page.at(-1)!.id;
-  }
-  const shown = letters.slice(0, limit);
-  const next = letters.length > limit ? shown.at(-1)!.id : null;
+  const wanted = { ...(direction !== undefined && { direction }), ...(cause !== undefined && { cause }) };
+  const found = await matchingDeadLetters(database.storage, { ...from, ...wanted, limit: limit + 1 });
+  const { items: shown, next } = listed(found, limit, ({ id }) => id);
   if (json) {
     terminal.out(JSON.stringify({ database: database.where, deadLetters: shown.map(summary), next }, null, 2));
     return ExitCode.ok;

@@ -1,3 +1,4 @@
+import { readInstances } from '@svc/core/hosting';
 import type { ProcessInstanceRecord } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
@@ -9,12 +10,10 @@ import { ExitCode } from '../terminal.js';
 export async function list({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
   const isOpen = options.flag('open');
   const after = options.text('after');
-  const from = after === undefined ? null : idOf('--after', after);
+  const from = after === undefined ? {} : { after: idOf('--after', after) };
   const limit = Math.ceil(options.number('limit')!);
   await requireCurrentSchema(database);
-  const found = await database.storage.processes.readInstances({ isOpen, after: from }, limit + 1);
-  const shown = found.slice(0, limit);
-  const next = found.length > limit ? shown.at(-1)!.streamId : null;
+  const { items: shown, next } = await readInstances(database.storage, { isOpen, limit, ...from });
   if (json) {
     terminal.out(JSON.stringify({ database: database.where, instances: shown.map(summary), next }, null, 2));
     return ExitCode.ok;

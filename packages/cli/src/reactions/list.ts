@@ -1,20 +1,19 @@
-import { reactionHolders, reactionLanes } from '@svc/core/hosting';
+import { mostCounted, readReactions } from '@svc/core/hosting';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
-import { maxCounted } from './known-reaction.js';
 
 /** Shows each reaction's state from the database, without a running service. */
 export async function list({ database, json, terminal }: DatabaseCall): Promise<ExitCode> {
   await requireCurrentSchema(database);
   const { storage, where } = database;
-  const holders = reactionHolders(await storage.leases.readHeld(reactionLanes));
-  const standings = await storage.reactions.readStandings(maxCounted);
-  const reactions = standings.map(({ name, sequence, isPaused, behind, waiting, parked }) => {
-    return { name, sequence, behind, waiting, parked, isPaused, hosts: holders.get(name) ?? [] };
-  });
+  const reactions = (await readReactions(storage)).map(
+    ({ name, sequence, behind, waiting, parked, isPaused, hosts }) => {
+      return { name, sequence, behind, waiting, parked, isPaused, hosts };
+    },
+  );
   if (json) {
     terminal.out(JSON.stringify({ database: where, reactions }, null, 2));
     return ExitCode.ok;
@@ -32,7 +31,7 @@ export async function list({ database, json, terminal }: DatabaseCall): Promise<
 }
 
 export function behindText(behind: number): string {
-  return behind >= maxCounted ? `${figure(maxCounted)} or more` : figure(behind);
+  return behind >= mostCounted ? `${figure(mostCounted)} or more` : figure(behind);
 }
 
 function countText(streams: number): string {

@@ -9,6 +9,7 @@ import { formatted } from '../parts/formats.js';
 import { Empty, Shown } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { Id, Link, Text, Time } from '../parts/texts.js';
+import { TraceId } from '../parts/trace-id.js';
 import { Section, View } from '../parts/view.js';
 import { Actor, placeOfEntry, ResultStatus } from './audit-columns.js';
 
@@ -122,7 +123,7 @@ function Node({
         {traceId !== null && (
           <>
             {' '}
-            · trace <code>{traceId}</code>
+            · trace <TraceId value={traceId} />
           </>
         )}
       </div>

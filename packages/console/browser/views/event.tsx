@@ -11,6 +11,7 @@ import { JsonView } from '../parts/json-view.js';
 import { ProblemNote, Shown } from '../parts/states.js';
 import { Status } from '../parts/status.js';
 import { Link, Text, Time, WholeId } from '../parts/texts.js';
+import { TraceId } from '../parts/trace-id.js';
 import { Facts, Section, View } from '../parts/view.js';
 import { visibleText } from '../parts/visible-text.js';
 import { Actor, placeOfEntry, ResultStatus } from './audit-columns.js';
@@ -60,7 +61,7 @@ function factsOf(event: EventDetails): Parameters<typeof Facts>[0]['of'] {
     ],
     ['Cause', cause === null ? <Text value={event.causationId} none="none" /> : <CauseLink cause={cause} />],
     ['Correlation', <WholeId value={event.correlationId} to={['chains', event.correlationId]} />],
-    ['Trace', <Text value={event.traceId} none="not traced" />],
+    ['Trace', <TraceId value={event.traceId} />],
     ['Event', <WholeId value={event.id} />],
     [
       'Origin',

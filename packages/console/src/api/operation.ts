@@ -7,6 +7,7 @@ import type { Download } from './download.js';
 export interface Settings {
   readonly title: string;
   readonly oidc: OidcSignIn | null;
+  readonly traceUrl: string | null;
 }
 
 /** What an operation of the API receives. All of it is validated. */

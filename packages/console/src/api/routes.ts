@@ -6,6 +6,7 @@ import { Value } from 'typebox/value';
 import { Download } from './download.js';
 import { openApiOf } from './openapi.js';
 import type { Operation, Settings } from './operation.js';
+import { typedQuery } from './typed-query.js';
 
 const base = '/console/api';
 
@@ -36,7 +37,7 @@ function routeOf(service: Service, operation: Operation, settings: Settings): Ro
           service,
           ...settings,
           params: checked(params, request.params),
-          query: checked(query, Value.Convert(query, { ...queryOf(request) })),
+          query: checked(query, typedQuery(query, queryOf(request))),
           body: request.body as never,
           signal: svcRequest.signal,
         };

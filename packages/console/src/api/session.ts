@@ -12,7 +12,7 @@ export const session = operation({
   query: NoParameters,
   body: null,
   response: Session,
-  answer: async ({ service, title }) => {
+  answer: async ({ service, title, traceUrl }) => {
     const context = currentSecurityContext();
     const tenant = await service.access.authorizeSystemRead();
     return {
@@ -24,6 +24,7 @@ export const session = operation({
       isOpen: service.access.isOpen,
       databases: tenant === null ? [...service.administration.databases] : [],
       version: null,
+      traceUrl,
       svcVersion: libraryVersion,
     };
   },

@@ -15,6 +15,9 @@ export const Session = Type.Object(
     isOpen: Type.Boolean({ description: 'Whether the service has no authentication.' }),
     databases: Type.Array(Type.String(), { description: 'The databases of the service, if it has several.' }),
     version: OptionalText,
+    traceUrl: Type.Union([Type.String(), Type.Null()], {
+      description: 'The address of a trace, with `{traceId}`; null: unknown.',
+    }),
     svcVersion: Type.String(),
   },
   { additionalProperties: false },

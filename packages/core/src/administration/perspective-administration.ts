@@ -10,8 +10,11 @@ import { authorizeOperatorRead, authorizeOperatorWrite } from './authorize-opera
 import { MeasuredStandings, type PerspectiveLag, type SegmentState } from './measured-standings.js';
 import { requestOperation } from './operation-administration.js';
 import { limitOf, listed, type Listed, type Page } from './page.js';
+import { Recent } from './recent.js';
 
 const mostOpen = 100;
+/** How long a measurement is shared: a host measures at most once in this time, however many operators look. */
+const sharedMs = 1_000;
 
 /** A perspective: its place and lag, its stopped streams, its hosts, and the operation that changes it. */
 export interface PerspectiveState extends RecordedPerspective, PerspectiveLag {
@@ -28,12 +31,13 @@ export interface PerspectiveState extends RecordedPerspective, PerspectiveLag {
 /** The perspectives in a database, for operators. */
 export class PerspectiveAdministration {
   readonly #parts: AdministrationParts;
+  readonly #measured = new Recent<MeasuredStandings>(sharedMs);
 
   constructor(parts: AdministrationParts) {
     this.#parts = parts;
   }
 
-  /** All perspectives. While one lags, its rate is measured for a second. */
+  /** All perspectives. While one lags, its rate is measured for a second, once for all who ask in this second. */
   async list(): Promise<readonly PerspectiveState[]> {
     await authorizeOperatorRead(this.#parts.access);
     return await this.#read(() => true);
@@ -90,7 +94,9 @@ export class PerspectiveAdministration {
     const perspectives = await this.#parts.perspectivesOf();
     const known = (await perspectives.readPerspectives()).filter(({ perspective }) => isWanted(perspective));
     const names = known.map(({ perspective }) => perspective);
-    const standings = await MeasuredStandings.measure(perspectives, names);
+    const standings = await this.#measured.get(perspectives, names.join(' '), () =>
+      MeasuredStandings.measure(perspectives, names),
+    );
     const open = (await storage.operations?.readOpen(mostOpen)) ?? [];
     const holders = perspectiveHolders(await leasesOf(storage).readHeld(perspectiveLanes));
     return known.map((one) => {

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../dispatch/index.js';
 import { instanceStreamId, readInstanceSteps, type InstanceStep } from '../processes/index.js';
 import type { Uuid } from '../json/index.js';
-import type { ProcessInstanceRecord } from '../storage/index.js';
+import type { ProcessInstanceRecord, Storage } from '../storage/index.js';
 import type { AdministrationParts } from './administration-parts.js';
 import { authorizeOperatorRead } from './authorize-operator.js';
 import { limitOf, listed, type Listed, type Page } from './page.js';
@@ -35,11 +35,7 @@ export class ProcessAdministration {
   /** A page of the instances, in the order of their start. */
   async list(page: ProcessPage = {}): Promise<Listed<ProcessInstanceRecord>> {
     await authorizeOperatorRead(this.#parts.access);
-    const { processes } = await this.#parts.storageOf();
-    const limit = limitOf(page);
-    const filter = { isOpen: page.isOpen ?? false, after: page.after ?? null };
-    const found = (await processes?.readInstances(filter, limit + 1)) ?? [];
-    return listed(found, limit, ({ streamId }) => streamId);
+    return await readInstances(await this.#parts.storageOf(), { ...page, limit: limitOf(page) });
   }
 
   /** A part of the history of an instance, in order. */
@@ -61,6 +57,15 @@ export class ProcessAdministration {
     if (count === 0) throw unknown({ process, key, tenant });
     return { streamId: instanceStreamId(process, tenant, key), items, next: hasMore ? count : null };
   }
+}
+
+/** A page of the instances of processes in a storage, in the order of their start. */
+export async function readInstances(
+  { processes }: Pick<Storage, 'processes'>,
+  { isOpen = false, after, limit }: ProcessPage & { readonly limit: number },
+): Promise<Listed<ProcessInstanceRecord>> {
+  const found = (await processes?.readInstances({ isOpen, after: after ?? null }, limit + 1)) ?? [];
+  return listed(found, limit, ({ streamId }) => streamId);
 }
 
 function unknown({ process, key, tenant }: ProcessInstanceKey): NotFoundError {

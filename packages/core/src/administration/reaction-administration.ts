@@ -2,7 +2,13 @@ import { CommandRejectedError, NotFoundError } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
 import { OperatorActionKind } from '../operations/index.js';
 import { reactionHolders, reactionLanes } from '../reactions/index.js';
-import { leasesOf, type FailedStreamRecord, type ReactionStanding, type StorageReactions } from '../storage/index.js';
+import {
+  leasesOf,
+  type FailedStreamRecord,
+  type ReactionStanding,
+  type Storage,
+  type StorageReactions,
+} from '../storage/index.js';
 import type { AdministrationParts } from './administration-parts.js';
 import { authorizeOperatorRead, authorizeOperatorWrite } from './authorize-operator.js';
 import { mostCounted } from './measured-standings.js';
@@ -83,10 +89,7 @@ export class ReactionAdministration {
   }
 
   async #read(): Promise<readonly ReactionState[]> {
-    const storage = await this.#parts.storageOf();
-    const holders = reactionHolders(await leasesOf(storage).readHeld(reactionLanes));
-    const standings = (await storage.reactions?.readStandings(mostCounted)) ?? [];
-    return standings.map((standing) => Object.assign({ hosts: holders.get(standing.name) ?? [] }, standing));
+    return await readReactions(await this.#parts.storageOf());
   }
 
   async #known(name: string): Promise<ReactionState> {
@@ -100,6 +103,13 @@ export class ReactionAdministration {
     if (reactions === undefined) throw unknown(name);
     return reactions;
   }
+}
+
+/** The reactions of a storage. Waiting events are counted up to `mostCounted`. */
+export async function readReactions(storage: Storage): Promise<readonly ReactionState[]> {
+  const holders = reactionHolders(await leasesOf(storage).readHeld(reactionLanes));
+  const standings = (await storage.reactions?.readStandings(mostCounted)) ?? [];
+  return standings.map((standing) => Object.assign({ hosts: holders.get(standing.name) ?? [] }, standing));
 }
 
 function unknown(name: string): NotFoundError {

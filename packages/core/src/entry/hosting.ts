@@ -45,8 +45,11 @@ export {
 } from '../perspectives/index.js';
 export {
   hasEnded,
+  listed,
   MeasuredStandings,
   mostCounted,
+  readInstances,
+  readReactions,
   readSchedule,
   type PerspectiveLag,
   type PerspectiveState,
@@ -69,7 +72,6 @@ export {
   type Verification,
   type VerifyOptions,
 } from '../seals/index.js';
-export { reactionHolders, reactionLanes } from '../reactions/index.js';
 export {
   OperationKind,
   OperatorActionKind,
@@ -101,6 +103,6 @@ export { CommandRequest, isRecurringKey, type InvokeOptions, type RunReaction } 
 export { type Overview, type OverviewHost, type OverviewSeals } from '../administration/index.js';
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
-export { isEditable } from '../transport/index.js';
+export { isEditable, matchingDeadLetters } from '../transport/index.js';
 export { encryptedPrefix } from '../json/index.js';
 export { around } from '../storage/index.js';

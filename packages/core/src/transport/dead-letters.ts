@@ -5,7 +5,6 @@ import { newId, tenantOfEvent, type MessageRegistry, type SystemEvent } from '..
 import { currentSecurityContext, scopeOf } from '../security/index.js';
 import {
   tenantOfCommand,
-  type DeadLetterCause,
   type DeadLetterRecord,
   type EventLog,
   type EventRecord,
@@ -19,24 +18,13 @@ import { messageOfLetter } from './dead-lettering.js';
 import { editedMessage, isEvent } from './edited-message.js';
 import { FailedAttempts } from './failed-attempts.js';
 import { receivedIdOf } from './mapped-id.js';
+import { matchingDeadLetters, type DeadLetterPage } from './matching-dead-letters.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { shown } from './origin-proof.js';
 import { receivedEvents, type ToReceivedEvent } from './received-event.js';
 import { commandScope, scheduledScope } from './received-scope.js';
 import { isEdit, once, receivedOnce, resolve, unknown, type Replay } from './settled-letter.js';
 import type { ReceivedMessage } from './transport.js';
-
-/** Which dead letters `DeadLetters.list` returns. */
-export interface DeadLetterPage {
-  /** The id of the last dead letter of the previous page. Default: none, the first page. */
-  readonly after?: Uuid;
-  /** Default: 50; maximum: 500. */
-  readonly limit?: number;
-  /** Default: any direction. */
-  readonly direction?: DeadLetterRecord['direction'];
-  /** Default: any cause. */
-  readonly cause?: DeadLetterCause;
-}
 
 const largestPage = 500;
 
@@ -82,17 +70,10 @@ export class DeadLetters {
   }
 
   /** A page of dead letters, the oldest first. */
-  async list({ after, limit = 50, ...wanted }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
+  async list({ limit = 50, ...page }: DeadLetterPage = {}): Promise<readonly DeadLetterRecord[]> {
     const tenant = await this.#access.authorizeSystemRead();
-    const log = await this.#logOf();
     const size = Math.min(Math.max(1, limit), largestPage);
-    const found: DeadLetterRecord[] = [];
-    for (let last = after ?? null; ;) {
-      const page = await log.readDeadLetters(last, size);
-      found.push(...page.filter((letter) => isOf(tenant, letter) && isWanted(wanted, letter)));
-      if (page.length < size || found.length >= size) return found.slice(0, size);
-      last = page.at(-1)!.id;
-    }
+    return await matchingDeadLetters(await this.#logOf(), { ...page, limit: size }, (letter) => isOf(tenant, letter));
   }
 
   /** A dead letter by its id; null if it does not exist, or no longer. */
@@ -246,10 +227,6 @@ async function find(id: Uuid, tenant: string | null, log: EventLog): Promise<Dea
 /** Whether a dead letter belongs to a tenant; null: any tenant. */
 function isOf(tenant: string | null, { message }: DeadLetterRecord): boolean {
   return tenant === null || tenantOfEvent(message) === tenant;
-}
-
-function isWanted({ direction, cause }: DeadLetterPage, letter: DeadLetterRecord): boolean {
-  return (direction === undefined || letter.direction === direction) && (cause === undefined || letter.cause === cause);
 }
 
 /** Has a new id in the outbox, which contained the message before. */

@@ -1,0 +1,1 @@
+export declare const pictures: readonly { readonly name: string }[];
