@@ -26,6 +26,8 @@ async function main(args) {
     return true;
   }
   const { run, json, record, ...options } = readOptions(args);
+  // Of what runs: the sources may change during a long run.
+  const when = { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) };
   const started = performance.now();
   let shown = started;
   const onProgress = (done, round) => {
@@ -42,10 +44,9 @@ async function main(args) {
   if (!isSound(result)) console.log(`The logs of the failed round are in ${failuresTo}.`);
   if (json !== null) {
     mkdirSync(dirname(json), { recursive: true });
-    writeFileSync(json, `${JSON.stringify({ command, ...result }, null, 2)}\n`);
+    writeFileSync(json, `${JSON.stringify({ command, ...when, ...result }, null, 2)}\n`);
   }
-  if (record)
-    addRecord(recorded, recordOf(result, { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) }));
+  if (record) addRecord(recorded, recordOf(result, when));
   return isSound(result);
 }
 

@@ -24,9 +24,9 @@ export class Trade {
     return this.loads.reduce((sum, { answered }) => sum + answered, 0);
   }
 
-  /** How often hosts answered with an error of this code. */
-  errors(code) {
-    return this.loads.reduce((sum, { errors }) => sum + (errors.get(code) ?? 0), 0);
+  /** How often hosts answered that the database is unavailable. */
+  get rejected() {
+    return this.loads.reduce((sum, { errors }) => sum + (errors.get('SVC_STORAGE_UNAVAILABLE') ?? 0), 0);
   }
 
   /** Waits until callers have got that many more answers, or wait for none. Throws if a host has ended. */
@@ -49,6 +49,12 @@ export class Trade {
     const failures = this.#shops.flatMap((shop) => shop.failures);
     invariants.push({ name: endedHosts, checked: this.#shops.length, violations: failures });
     return { counts: countsOf(histories), invariants, histories };
+  }
+
+  /** Ends everything, also in the middle of a run that fails. */
+  async remove() {
+    for (const load of this.loads) load.abandon();
+    await Promise.all(this.#shops.map((shop) => shop.killAll()));
   }
 
   /** The histories once they have had no violations twice, or violations that remain. */
