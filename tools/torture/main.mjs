@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const failuresTo = join(root, '.cache/torture');
 const recorded = join(root, 'docs/reference/reliability-runs.json');
 const progressMs = 10_000;
+/** The folders of `tools` that a run uses. */
+const sources = ['torture', 'postgres', 'rabbitmq', 'build'].map((name) => `tools/${name}`);
 
 try {
   process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
@@ -53,6 +55,6 @@ async function main(args) {
 /** With a mark if the sources differ from the commit. */
 function currentCommit() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
-  const changes = git('status', '--porcelain', '--', 'packages', 'tools');
+  const changes = git('status', '--porcelain', '--', 'packages', ...sources);
   return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : ' with changes');
 }
