@@ -42,7 +42,7 @@ it('has the runs, the options and the invariants of the page', () => {
   expect(stdout.match(/^ {2}--\w+/gm)?.map((option) => option.trim())).toEqual(cells(/^\| `(--\w+)`/gm));
   expect(cells(/^\| `(\w+)`/gm, section('Runs'))).toEqual(Object.keys(runs));
   const named = cells(/\| `([a-z, ]+)` +\|$/gm, section('Guarantees'));
-  expect(named.toSorted()).toEqual([...invariants, 'messages arrive once, in the order of their stream'].toSorted());
+  expect(new Set(named)).toEqual(new Set([...invariants, 'messages arrive once, in the order of their stream']));
 });
 
 it.each([

@@ -41,17 +41,17 @@ function runsTable(runs) {
 function invariantsTable(runs) {
   const names = [...new Set(runs.flatMap(({ invariants }) => invariants.map(({ name }) => name)))];
   const kinds = order.filter((kind) => runs.some(({ run }) => run === kind));
+  const heads = ['Checked', ...kinds.map((kind) => `\`${kind}\``)];
   return table(
-    ['Checked', ...kinds.map((kind) => `\`${kind}\``)],
-    names.map((name) => [
-      name,
-      ...kinds.map((kind) => {
-        const found = runs.filter(({ run }) => run === kind).flatMap(({ invariants }) => invariants);
-        const checked = found.filter((each) => each.name === name).reduce((sum, each) => sum + each.checked, 0);
-        return checked === 0 ? '' : number(checked);
-      }),
-    ]),
+    heads,
+    names.map((name) => [name].concat(kinds.map((kind) => checkedBy(runs, kind, name)))),
   );
+}
+
+function checkedBy(runs, kind, name) {
+  const found = runs.filter(({ run }) => run === kind).flatMap(({ invariants }) => invariants);
+  const checked = found.filter((each) => each.name === name).reduce((sum, each) => sum + each.checked, 0);
+  return checked === 0 ? '' : number(checked);
 }
 
 const number = (value) => value.toLocaleString('en-US');

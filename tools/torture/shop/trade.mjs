@@ -71,7 +71,8 @@ export class Trade {
         const invariants = invariantsOf(histories);
         const count = invariants.reduce((sum, { violations }) => sum + violations.length, 0);
         clean = count === 0 ? clean + 1 : 0;
-        if (count < fewest) [fewest, changedAt] = [count, performance.now()];
+        // One that comes after a clean log has its own time, and ends the run only if it remains.
+        if (count < fewest || clean > 0) [fewest, changedAt] = [count === 0 ? Infinity : count, performance.now()];
         if (clean === 2 || performance.now() > changedAt + stalledMs) return { histories, invariants };
         await sleep(1_000);
       }
