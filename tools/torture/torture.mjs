@@ -23,7 +23,6 @@ export async function torture(kind, options) {
     run: kind,
     unit,
     storages,
-    isOneStorage: storage !== null,
     hosts: hasHosts ? hosts : null,
     from,
     seed,
@@ -33,14 +32,17 @@ export async function torture(kind, options) {
     counts: {},
     invariants: [],
   };
+  const ofRound = () => (isAlternating ? [storages[total.rounds % storages.length]] : storages);
+  const used = new Set();
   try {
     while (total.done < count && !isOver() && isSound(total)) {
+      for (const each of ofRound()) used.add(each);
       const part = await run({
         ...options,
         from,
         count: Math.min(round, count - total.done, isAlternating ? Math.ceil(count / storages.length) : count),
         random: seeded(seed + total.rounds),
-        storages: isAlternating ? [storages[total.rounds % storages.length]] : storages,
+        storages: ofRound(),
         servers,
         isOver,
         onProgress: (done) => onProgress(total.done + done, total.rounds),
@@ -53,7 +55,8 @@ export async function torture(kind, options) {
   } finally {
     if (options.servers === undefined) await servers.remove();
   }
-  return { ...total, seconds: Math.round((performance.now() - started) / 100) / 10 };
+  const isOneStorage = storage !== null || (isAlternating && used.size === 1);
+  return { ...total, storages: [...used], isOneStorage, seconds: Math.round((performance.now() - started) / 100) / 10 };
 }
 
 /** Whether no invariant is violated. */
