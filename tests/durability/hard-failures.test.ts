@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -23,6 +22,7 @@ import { sqlite } from '@svc/sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, type Cluster } from '../../tools/postgres/cluster.mjs';
+import { createSmallDisk } from '../../tools/torture/small-disk.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-hard-'));
 const ends: (() => unknown)[] = [];
@@ -33,12 +33,10 @@ afterAll(async () => {
 
 /** A file system of its own with little room; null where this user may not make one. */
 function smallDisk(name: string, megabytes: number): string | null {
-  const place = join(folder, name);
-  mkdirSync(place);
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', place]);
-  if (status !== 0) return null;
-  ends.push(() => spawnSync('umount', ['-l', place]));
-  return place;
+  const disk = createSmallDisk(join(folder, name), megabytes);
+  if (disk === null) return null;
+  ends.push(() => disk.remove());
+  return disk.path;
 }
 
 /** Which no database can make smaller. */

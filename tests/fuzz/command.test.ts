@@ -1,4 +1,4 @@
-/** `npm run fuzz` as docs/reference/reliability.md shows it. */
+/** `npm run fuzz` as docs/reference/fuzzing.md shows it. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { readOptions } from '../../tools/fuzz/index.mjs';
 
 const main = fileURLToPath(new URL('../../tools/fuzz/main.mjs', import.meta.url));
-const page = readFileSync(new URL('../../docs/reference/reliability.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/reference/fuzzing.md', import.meta.url), 'utf8');
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });

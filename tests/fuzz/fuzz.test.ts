@@ -1,4 +1,4 @@
-/** A short run of the fuzzer. `npm run fuzz -- --requests 1000000` is the long one; docs/reference/reliability.md has its figures. */
+/** A short run of the fuzzer. `npm run fuzz -- --requests 1000000` is the long one; docs/reference/fuzzing.md has its figures. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

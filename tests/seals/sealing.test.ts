@@ -61,6 +61,43 @@ describeStores((stores) => {
     );
   });
 
+  it('verifies a log that is sealed during the verification', async () => {
+    const storage = (await stores.fresh())();
+    const key = newKey();
+    const service = await sealingShop(storage, { keys: [key] });
+    await place(service, 'before');
+    await expectSound(service, storage, key);
+    const log = sealedLogOf(storage);
+    const sealMore = async (): Promise<void> => {
+      await place(service, 'during');
+      await service.idle();
+      await allSealed(storage);
+    };
+    const changing = {
+      ...log,
+      // The log is read up to where it ends now, and the seals, page by page, up to where they end then.
+      async *readPages(afterSequence: number) {
+        const pages = log.readPages(afterSequence)[Symbol.asyncIterator]();
+        const first = await pages.next();
+        await sealMore();
+        for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
+      },
+      async *readSeals(after: number) {
+        let last = after;
+        for (let page = 0; page < 2; page++) {
+          for await (const seal of log.readSeals(last)) {
+            last = seal.number;
+            yield seal;
+          }
+        }
+      },
+    };
+    const { finding, events } = await verifySeals(changing, { keys: [publicKey(key)] });
+    expect(finding).toBeNull();
+    expect(events).toBeGreaterThan(0);
+    await expectSound(service, storage, key);
+  });
+
   it('resumes after a kill at each named point, and two hosts never fork', async () => {
     const open = await stores.fresh(300);
     const key = newKey();

@@ -21,7 +21,7 @@ const sealKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8'
 /** A paid order with a reminder that is replaced and runs, and an unpaid one with a reminder that is cancelled. */
 async function trade(service: Service, requests: SentRequest[]): Promise<void> {
   const request = async (type: ShopRequest['type'], orderId: ShopRequest['orderId'], properties: object = {}) => {
-    const sent: SentRequest = { type, key: null, requestId: newId(), orderId, outcome: null };
+    const sent: SentRequest = { type, key: null, requestId: newId(), orderId, outcome: null, isRejected: false };
     requests.push(sent);
     sent.outcome = await handle(service, { ...sent, ...properties });
   };
@@ -95,6 +95,11 @@ const damages: readonly (readonly [string, RegExp, Damage])[] = [
     'half of a command without an answer',
     /PlaceOrder .* answered with null: stored shop.OrderPlaced$/m,
     (history) => ({ ...without('shop.ReminderScheduled')(history), ...answered('PlaceOrder', null)(history) }),
+  ],
+  [
+    'a rejected command that was stored',
+    /PayOrder .* rejected, but stored shop.OrderPaid/,
+    ({ requests }) => ({ requests: requests.map((sent) => ({ ...sent, outcome: null, isRejected: true })) }),
   ],
   ['a repeated request without an answer', /never answered/, answered('CancelReminder', null, 'key')],
   ['a command with the wrong answer', /PayOrder .* answered with too late: stored/, answered('PayOrder', 'too late')],

@@ -11,6 +11,8 @@ export interface Cluster {
   kill(): Promise<void>;
   /** Makes a streaming standby under this `application_name`. */
   createStandby(name: string, settings?: Readonly<Record<string, string>>): Promise<Cluster>;
+  /** Makes this cluster, which must not run, a standby of a running one. */
+  follow(primary: Cluster, name: string): Promise<void>;
   /** Makes a standby a primary. */
   promote(): Promise<void>;
   remove(): Promise<void>;

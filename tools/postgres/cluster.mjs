@@ -110,18 +110,16 @@ class Cluster {
   async createStandby(name, settings = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
     if (this.#user !== null) chownSync(folder, this.#user.uid, this.#user.gid);
-    const { synchronous_standby_names: _names, ...inherited } = this.#settings;
     const standby = new Cluster({
       binaries: this.#binaries,
       user: this.#user,
       folder,
       port: await freePort(),
-      settings: { ...inherited, ...settings },
+      settings: { ...this.#settings, ...settings },
       password: this.#password,
     });
     try {
-      await standby.#copy(`${this.url}?application_name=${name}`);
-      await standby.start();
+      await standby.follow(this, name);
       return standby;
     } catch (error) {
       await standby.remove();
@@ -129,10 +127,16 @@ class Cluster {
     }
   }
 
-  /** Copies a running cluster and follows it from then on. */
-  async #copy(url) {
+  /** Makes this cluster, which must not run, a standby of a running one. It loses what it has, and remains at its port. */
+  async follow(primary, name) {
+    const { synchronous_standby_names: _names, ...settings } = this.#settings;
+    this.#settings = settings;
+    // The sessions of a killed server may still write for a moment.
+    rmSync(this.#data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     const flags = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'];
-    await this.#finished(this.#spawn('pg_basebackup', ['-D', this.#data, '-d', url, ...flags]));
+    const source = `${primary.url}?application_name=${name}`;
+    await this.#finished(this.#spawn('pg_basebackup', ['-D', this.#data, '-d', source, ...flags]));
+    await this.start();
   }
 
   /** Makes a standby a primary. Resolves when it accepts writes. */

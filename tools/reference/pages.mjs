@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { configurationRegion } from './configuration.mjs';
 import { eventsRegion } from './events.mjs';
 import { metricsRegion } from './metrics.mjs';
+import { reliabilityRegion } from './reliability.mjs';
 import { withRegions } from './regions.mjs';
 
 const regions = {
   'docs/reference/configuration.md': configurationRegion,
   'docs/reference/events.md': eventsRegion,
   'docs/reference/metrics.md': metricsRegion,
+  'docs/reference/reliability.md': reliabilityRegion,
 };
 
 export const referencePages = Object.keys(regions);

@@ -30,7 +30,7 @@ const guides = [
 const reference = [
   ['Interfaces', 'configuration', 'cli', 'api', 'graphql', 'storage-capabilities', 'archive-files'],
   ['Messages', 'events', 'metrics', 'errors', 'diagnostics', 'problems'],
-  ['Facts', 'reliability', 'simulation', 'mutation', 'interoperability', 'specification-map', 'glossary'],
+  ['Facts', 'reliability', 'fuzzing', 'simulation', 'mutation', 'interoperability', 'specification-map', 'glossary'],
 ];
 
 /** The parts, with the groups of their sidebars. */

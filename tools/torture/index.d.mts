@@ -10,9 +10,10 @@ export interface ShopRequest {
   readonly orderId: Uuid;
 }
 
-/** A request, and what the caller knows about it. `outcome` null: no host has answered it. */
+/** A request, and what the caller knows about it. `outcome` null: no host has answered it. `isRejected`: an error said that nothing was stored. */
 export interface SentRequest extends ShopRequest {
   outcome: string | null;
+  readonly isRejected: boolean;
 }
 
 /** A stored event with what the checks need of it. */
@@ -90,6 +91,8 @@ export function commandOf(result: TortureResult): string;
 export function failureTexts(result: TortureResult): readonly string[];
 export function handle(service: Service, request: ShopRequest): Promise<string>;
 export function isSound(result: TortureResult): boolean;
+/** The tag of the last release; null: there is none. */
+export function lastRelease(): string | null;
 export function readHistory(
   shop: string,
   storage: Storage,

@@ -4,4 +4,6 @@ export { readOptions } from './options.mjs';
 export { commandOf, failureTexts, reportOf } from './report.mjs';
 export { Servers } from './servers.mjs';
 export { handle, shopService } from './shop/service.mjs';
-export { isSound, runs, torture } from './torture.mjs';
+export { runs } from './runs/index.mjs';
+export { isSound, torture } from './torture.mjs';
+export { lastRelease } from './versions.mjs';

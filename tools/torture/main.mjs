@@ -12,6 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const failuresTo = join(root, '.cache/torture');
 const recorded = join(root, 'docs/reference/reliability-runs.json');
 const progressMs = 10_000;
+/** The folders of `tools` that a run uses. */
+const sources = ['torture', 'postgres', 'rabbitmq', 'build'].map((name) => `tools/${name}`);
 
 try {
   process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
@@ -26,6 +28,8 @@ async function main(args) {
     return true;
   }
   const { run, json, record, ...options } = readOptions(args);
+  // Of what runs: the sources may change during a long run.
+  const when = { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) };
   const started = performance.now();
   let shown = started;
   const onProgress = (done, round) => {
@@ -42,16 +46,15 @@ async function main(args) {
   if (!isSound(result)) console.log(`The logs of the failed round are in ${failuresTo}.`);
   if (json !== null) {
     mkdirSync(dirname(json), { recursive: true });
-    writeFileSync(json, `${JSON.stringify({ command, ...result }, null, 2)}\n`);
+    writeFileSync(json, `${JSON.stringify({ command, ...when, ...result }, null, 2)}\n`);
   }
-  if (record)
-    addRecord(recorded, recordOf(result, { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) }));
+  if (record) addRecord(recorded, recordOf(result, when));
   return isSound(result);
 }
 
 /** With a mark if the sources differ from the commit. */
 function currentCommit() {
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
-  const changes = git('status', '--porcelain', '--', 'packages', 'tools');
+  const changes = git('status', '--porcelain', '--', 'packages', ...sources);
   return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : ' with changes');
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runs } from './torture.mjs';
+import { runs } from './runs/index.mjs';
 
 const described = Object.entries(runs).map(
   ([name, { what, unit }]) => `  ${name.padEnd(10)} ${what}; --count: ${unit}`,

@@ -39,9 +39,9 @@ export function failureTexts({ invariants }) {
     );
 }
 
-/** The command that repeats a result. */
-export function commandOf({ run, storages, isOneStorage, hosts, seed, count, from }) {
-  const parts = [`npm run torture -- ${run} --count ${count} --seed ${seed}`];
+/** The command that repeats a result, as far as it came. */
+export function commandOf({ run, storages, isOneStorage, hosts, seed, done, from }) {
+  const parts = [`npm run torture -- ${run} --count ${done} --seed ${seed}`];
   if (hosts !== null) parts.push(`--hosts ${hosts}`);
   if (isOneStorage) parts.push(`--storage ${storages[0]}`);
   if (from !== null) parts.push(`--from ${from}`);

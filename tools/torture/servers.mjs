@@ -1,5 +1,5 @@
 /** The private servers of a run, which start when a run needs them: a PostgreSQL cluster with a database for each round, and a RabbitMQ node. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,12 +11,15 @@ export class Servers {
   sharedBrokerUrl;
   #cluster = null;
   #broker = null;
-  #databases = 0;
+  #databases = [];
+  #created = 0;
   #folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
   #folders = 0;
 
   constructor({ sharedBrokerUrl = null } = {}) {
     this.sharedBrokerUrl = sharedBrokerUrl;
+    // PostgreSQL runs as another user, and has tables on a small disk in it.
+    chmodSync(this.#folder, 0o755);
   }
 
   cluster() {
@@ -27,11 +30,19 @@ export class Servers {
     return (this.#broker ??= createNode());
   }
 
-  /** Creates a database on the cluster. */
+  /** Creates a database on the cluster, and returns its URL. */
   async createDatabase() {
-    const [cluster, name] = [await this.cluster(), `torture_${++this.#databases}`];
+    const [cluster, name] = [await this.cluster(), `torture_${++this.#created}`];
     await execute(cluster.url, `CREATE DATABASE ${name}`);
-    return { url: cluster.urlOf(name), remove: () => execute(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`) };
+    this.#databases.push(name);
+    return cluster.urlOf(name);
+  }
+
+  /** Removes the databases of a round, so that a long run does not fill the disk. */
+  async removeDatabases() {
+    for (const name of this.#databases.splice(0)) {
+      await execute((await this.cluster()).url, `DROP DATABASE ${name} WITH (FORCE)`);
+    }
   }
 
   /** An empty folder. */

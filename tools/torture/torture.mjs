@@ -2,43 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from './random.mjs';
-import { broker } from './runs/broker.mjs';
-import { crashes } from './runs/crashes.mjs';
-import { kills } from './runs/kills.mjs';
+import { runs } from './runs/index.mjs';
 import { Servers } from './servers.mjs';
-
-/**
- * `unit` is what `--count` counts, and `short` its default. `round` limits how much of it happens on one database, so that the checks, which read
- * the whole log, take bounded time and memory. `hasHosts`: `--hosts` says how many hosts the service on PostgreSQL has.
- */
-export const runs = {
-  kills: {
-    run: kills,
-    what: 'hosts are killed at random moments',
-    unit: 'kills of hosts',
-    short: 20,
-    round: 400,
-    storages: ['postgres', 'sqlite'],
-    hasHosts: true,
-  },
-  crashes: {
-    run: crashes,
-    what: 'PostgreSQL is killed and started again',
-    unit: 'crashes of PostgreSQL',
-    short: 10,
-    round: 100,
-    storages: ['postgres'],
-    hasHosts: true,
-  },
-  broker: {
-    run: broker,
-    what: 'RabbitMQ restarts, connections are cut, confirmations are lost',
-    unit: 'messages',
-    short: 3_000,
-    round: 60_000,
-    storages: ['postgres', 'sqlite'],
-  },
-};
+import { versionOf } from './versions.mjs';
 
 /**
  * Runs until `count` is reached, `minutes` have passed, or an invariant is violated. A round that has begun is completed with its checks.
@@ -46,18 +12,10 @@ export const runs = {
  * `signal` ends it early, like `minutes`.
  */
 export async function torture(kind, options) {
-  const {
-    count,
-    seed,
-    minutes,
-    hosts,
-    storage = null,
-    from = null,
-    failuresTo = null,
-    onProgress = () => {},
-  } = options;
+  const { count, seed, minutes, hosts, storage = null, failuresTo = null, onProgress = () => {} } = options;
+  const { run, round, unit, storages: usual, hasHosts = false, isAlternating = false } = runs[kind];
+  const from = kind === 'upgrade' ? versionOf(options.from ?? null) : null;
   const servers = options.servers ?? new Servers();
-  const { run, round, unit, storages: usual, hasHosts = false } = runs[kind];
   const started = performance.now();
   const isOver = () => performance.now() - started > minutes * 60_000 || (options.signal?.aborted ?? false);
   const storages = storage === null ? usual : [storage];
@@ -65,7 +23,6 @@ export async function torture(kind, options) {
     run: kind,
     unit,
     storages,
-    isOneStorage: storage !== null,
     hosts: hasHosts ? hosts : null,
     from,
     seed,
@@ -75,13 +32,17 @@ export async function torture(kind, options) {
     counts: {},
     invariants: [],
   };
+  const ofRound = () => (isAlternating ? [storages[total.rounds % storages.length]] : storages);
+  const used = new Set();
   try {
     while (total.done < count && !isOver() && isSound(total)) {
+      for (const each of ofRound()) used.add(each);
       const part = await run({
         ...options,
-        count: Math.min(round, count - total.done),
+        from,
+        count: Math.min(round, count - total.done, isAlternating ? Math.ceil(count / storages.length) : count),
         random: seeded(seed + total.rounds),
-        storages,
+        storages: ofRound(),
         servers,
         isOver,
         onProgress: (done) => onProgress(total.done + done, total.rounds),
@@ -89,11 +50,13 @@ export async function torture(kind, options) {
       add(total, part);
       if (!isSound(total) && failuresTo !== null) writeFailure(failuresTo, total, part);
       if (part.done === 0) break;
+      await servers.removeDatabases();
     }
   } finally {
     if (options.servers === undefined) await servers.remove();
   }
-  return { ...total, seconds: Math.round((performance.now() - started) / 100) / 10 };
+  const isOneStorage = storage !== null || (isAlternating && used.size === 1);
+  return { ...total, storages: [...used], isOneStorage, seconds: Math.round((performance.now() - started) / 100) / 10 };
 }
 
 /** Whether no invariant is violated. */

@@ -25,7 +25,7 @@ export async function broker({ count, random, storages: [storage], servers, isOv
   const hosts = [];
   for (const [i, name] of names.entries()) {
     const isPostgres = storage === 'postgres' && i === 2;
-    const where = isPostgres ? (await servers.createDatabase()).url : join(servers.createFolder(), 'data.db');
+    const where = isPostgres ? await servers.createDatabase() : join(servers.createFolder(), 'data.db');
     hosts.push(new CountingHost(program, { name, names, where, prefix, url: proxy.through(node.url) }));
   }
   const each = Math.ceil(count / hosts.length);

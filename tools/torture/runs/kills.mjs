@@ -54,11 +54,11 @@ export async function kills({ count, random, storages: [first, second = first], 
     await restarted;
     const { counts, invariants, histories } = await trade.end();
     const killsAtStart = shops.reduce((sum, shop) => sum + shop.killsAtStart, 0);
-    const done = { kills: killed(), 'kills while starting': killsAtStart };
+    const done = { 'kills while starting': killsAtStart };
     const others = { 'restarts of PostgreSQL': restartDatabase.done(), 'restarts of RabbitMQ': restartBroker.done() };
     return { done: killed(), counts: { ...done, ...others, ...counts }, invariants, histories };
   } finally {
-    await Promise.all(shops.map((shop) => shop.killAll()));
+    await trade.remove();
   }
 }
 

@@ -36,12 +36,13 @@ export class ShopHost {
       child.once('close', () => {
         this.isReady = false;
         resolve(false);
-        for (const requestId of this.#waiting.keys()) this.#settle(requestId, { error: 'The host has ended.' });
+        for (const requestId of this.#waiting.keys())
+          this.#settle(requestId, { error: 'The host has ended.', isRejected: false });
       });
     });
   }
 
-  /** What a request came to: `{ outcome }`, or `{ error }` with the reason why it is not known. */
+  /** The answer to a request: `{ outcome }`, or `{ error, isRejected }`. If it is rejected, nothing was stored. Otherwise, that is not known. */
   handle(request) {
     return new Promise((resolve) => {
       this.#waiting.set(request.requestId, resolve);

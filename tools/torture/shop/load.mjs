@@ -6,7 +6,7 @@ import { newId } from '@svc/core';
 const answersMs = 90_000;
 
 export class Load {
-  /** Each with its `type`, `key`, `requestId`, `orderId` and `outcome`; null: no host has answered it. */
+  /** Each with its `type`, `key`, `requestId`, `orderId`, `outcome` (null: no host has answered it) and `isRejected`: an error said that nothing was stored. */
   requests = [];
   answered = 0;
   /** The errors that hosts answered with, by their codes: how often. */
@@ -45,6 +45,12 @@ export class Load {
     const limit = sleep(answersMs, null, { signal: waiting.signal }).catch(() => {});
     await Promise.race([Promise.all(this.#orders), limit]);
     waiting.abort();
+    this.abandon();
+  }
+
+  /** Callers wait for nothing more. */
+  abandon() {
+    this.#isOpen = false;
     this.#isAbandoned = true;
   }
 
@@ -86,7 +92,7 @@ export class Load {
   async #request(type, orderId, properties = {}) {
     const requestId = newId();
     const key = this.#random() < 2 / 3 ? requestId : null;
-    const sent = { type, key, requestId, orderId, outcome: null };
+    const sent = { type, key, requestId, orderId, outcome: null, isRejected: false };
     this.requests.push(sent);
     while (!this.#isAbandoned) {
       const host = await this.#anyHost();
@@ -99,7 +105,10 @@ export class Load {
       }
       const [code] = answer.error.split(':', 1);
       this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
-      if (key === null) return;
+      if (key === null) {
+        sent.isRejected = answer.isRejected;
+        return;
+      }
       await sleep(20 + this.#random() * 80);
     }
   }

@@ -26,13 +26,18 @@ const [storage, transport] = [await openStorage(), await openTransport()];
 const service = shopService({ shop, other, storage, transport, sealKey }).start();
 await service.ready();
 
+/** `isRejected`: the error says that nothing was stored. */
+const failureOf = (error) => ({
+  error: `${error.code ?? error.name}: ${error.message}`,
+  isRejected: error.outcome === 'none',
+});
 const write = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
 write('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
   handle(service, request).then(
     (outcome) => write({ requestId: request.requestId, outcome }),
-    (error) => write({ requestId: request.requestId, error: `${error.code ?? error.name}: ${error.message}` }),
+    (error) => write({ requestId: request.requestId, ...failureOf(error) }),
   );
 }
 await service.stop();

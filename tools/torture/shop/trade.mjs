@@ -24,9 +24,9 @@ export class Trade {
     return this.loads.reduce((sum, { answered }) => sum + answered, 0);
   }
 
-  /** How often hosts answered with an error of this code. */
-  errors(code) {
-    return this.loads.reduce((sum, { errors }) => sum + (errors.get(code) ?? 0), 0);
+  /** How often hosts answered that the database is unavailable. */
+  get rejected() {
+    return this.loads.reduce((sum, { errors }) => sum + (errors.get('SVC_STORAGE_UNAVAILABLE') ?? 0), 0);
   }
 
   /** Waits until callers have got that many more answers, or wait for none. Throws if a host has ended. */
@@ -51,6 +51,12 @@ export class Trade {
     return { counts: countsOf(histories), invariants, histories };
   }
 
+  /** Ends everything, also in the middle of a run that fails. */
+  async remove() {
+    for (const load of this.loads) load.abandon();
+    await Promise.all(this.#shops.map((shop) => shop.killAll()));
+  }
+
   /** The histories once they have had no violations twice, or violations that remain. */
   async #settled() {
     const storages = this.#shops.map((shop) => shop.open());
@@ -65,7 +71,8 @@ export class Trade {
         const invariants = invariantsOf(histories);
         const count = invariants.reduce((sum, { violations }) => sum + violations.length, 0);
         clean = count === 0 ? clean + 1 : 0;
-        if (count < fewest) [fewest, changedAt] = [count, performance.now()];
+        // One that comes after a clean log has its own time, and ends the run only if it remains.
+        if (count < fewest || clean > 0) [fewest, changedAt] = [count === 0 ? Infinity : count, performance.now()];
         if (clean === 2 || performance.now() > changedAt + stalledMs) return { histories, invariants };
         await sleep(1_000);
       }

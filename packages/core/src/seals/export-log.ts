@@ -89,6 +89,10 @@ class ExportedLog implements SealedLog {
     for await (const { seal } of this.#parts((file) => file.last > after)) if (seal.number > after) yield seal;
   }
 
+  lastSeal(): Promise<number> {
+    return Promise.resolve(this.#files.at(-1)?.last ?? 0);
+  }
+
   async *readPages(afterSequence: number): AsyncIterable<LogPage> {
     let isAfter = afterSequence < 0;
     for await (const { seal, records } of this.#parts(() => true)) {

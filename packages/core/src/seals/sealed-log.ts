@@ -25,6 +25,7 @@ const bytesOf = ({ body }: { readonly body: string | null }): number => body?.le
 export function sealedLogOf(storage: Storage): SealedLog {
   return {
     readSeals: (after) => readSeals(storage, after),
+    lastSeal: async () => (await storage.seals?.readLast())?.number ?? 0,
     // svc uses no numbers below 0, but the owner of a database can.
     readPages: (afterSequence) => readLog(storage, afterSequence < 0 ? -Infinity : afterSequence, eventsPerPage),
     hasEvent: async (id) => (await storage.findPlace(id)) !== null,

@@ -9,6 +9,8 @@ import type { PublicSealKey } from './seal-keys.js';
 export interface SealedLog {
   /** All seals after one with a number, in their order. */
   readSeals(after: number): AsyncIterable<SealRecord>;
+  /** The number of the last seal that is stored now; 0: there is none. */
+  lastSeal(): Promise<number>;
   /** The events after one with a sequence number, in the order of the log. */
   readPages(afterSequence: number): AsyncIterable<LogPage>;
   hasEvent(id: Uuid): Promise<boolean>;
