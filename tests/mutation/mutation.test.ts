@@ -56,7 +56,7 @@ beforeAll(async () => {
   ];
   const options = readOptions(['packages/core/src/texts', '--workers', '1']);
   result = await mutate(root, { ...options, equivalents, graceMs: 300 });
-});
+}, 180_000);
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -26,6 +26,8 @@ export async function judge(session, { number, isLoaded }, files) {
 async function runConfirmed(session, file, options, ms) {
   const wasClean = session.isClean();
   const result = await session.run(file, options);
+  // The machine may have been busy.
+  if (result.isTimeout) return await session.run(file, { ...options, limitMs: 2 * options.limitMs });
   if (wasClean || result.failures.length === 0) return result;
   if (ms < longMs) {
     const without = await session.run(file, { ...options, mutant: 0 });

@@ -12,10 +12,21 @@ const startMs = 30_000;
  */
 export async function openSession({ root, config, firsts, highest }) {
   const pool = new WarmPool();
+  /** The sources and the tests are loaded, and the tests start. */
+  let onCollected = () => {};
   const quiet = { stdout: nowhere(), stderr: nowhere() };
   const vitest = await createVitest(
     'test',
-    { root, config, watch: false, reporters: [{}], maxWorkers: 1, isolate: false, pool: pool.initializer(), bail: 0 },
+    {
+      root,
+      config,
+      watch: false,
+      reporters: [{ onTestModuleCollected: () => onCollected() }],
+      maxWorkers: 1,
+      isolate: false,
+      pool: pool.initializer(),
+      bail: 0,
+    },
     { plugins: [mutationPlugin(firsts)], server: { watch: null } },
     quiet,
   );
@@ -29,13 +40,16 @@ export async function openSession({ root, config, firsts, highest }) {
   async function run(file, { mutant = 0, ignored = [], records = false, limitMs }) {
     project.provide('svcMutation', { mutant, highest, ignored, records });
     let isTimeout = false;
-    const timer = setTimeout(
-      () => {
+    const endAfter = (ms) =>
+      setTimeout(() => {
         isTimeout = true;
         void restart();
-      },
-      limitMs + (pool.isWarm() ? 0 : startMs),
-    );
+      }, ms);
+    let timer = endAfter(limitMs + (pool.isWarm() ? 0 : startMs));
+    onCollected = () => {
+      clearTimeout(timer);
+      timer = endAfter(limitMs);
+    };
     try {
       const { testModules, unhandledErrors } = await vitest.runTestSpecifications([project.createSpecification(file)]);
       const module = testModules.find(({ moduleId }) => moduleId === file);
@@ -52,6 +66,7 @@ export async function openSession({ root, config, firsts, highest }) {
         reached: module?.meta().svcReached ?? null,
       };
     } finally {
+      onCollected = () => {};
       clearTimeout(timer);
       vitest.state.errorsSet.clear();
     }

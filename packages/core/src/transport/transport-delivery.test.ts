@@ -294,3 +294,43 @@ it('publishes other streams, but no later message of a stream whose message fail
   expect(published).toEqual([ids[2]]);
   expect(await waiting()).toEqual(ids.slice(0, 2));
 });
+
+it('publishes messages together again after a failure that has ended', async () => {
+  const { broker, step, run, queue } = hostWith(['first', 'second']);
+  const publish = broker.publish.bind(broker);
+  const failing: typeof publish = async (messages) => {
+    await publish(messages);
+    throw new Error('No.');
+  };
+  for (let i = 0; i < 2; i++) {
+    broker.publish = failing;
+    for (let j = 0; j < 2; j++) await expect(step()).rejects.toThrow('No.');
+    broker.publish = publish;
+    await run();
+    queue(['first', 'second']);
+  }
+  expect(broker.attempts, 'two failures of each batch, and no message alone').toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+it('dead-letters the messages that the transport names, and publishes the others of the batch together', async () => {
+  const { broker, storage, run, ids } = hostWith(['a', 'b', 'c']);
+  const id = newId();
+  const command = { id, type: 'test.Do', body: '{}', timestamp: 0, correlationId: id, causationId: null };
+  const message = { ...command, scope: null, metadata: {} };
+  const outgoing = [{ id, lane: 'transport', destination: 'd', message, note: null, eventId: null } as const];
+  storage.commit({ events: [], outgoing, delivered: null, received: [] });
+  const publish = broker.publish.bind(broker);
+  const named: readonly Uuid[] = [ids[1]!, id];
+  broker.publish = (messages) => {
+    const found = messages.find((one) => named.includes(one.id));
+    return found === undefined
+      ? publish(messages)
+      : Promise.reject(new MessageUndeliverableError(found.id, 'TooLarge'));
+  };
+  await run();
+  expect(broker.attempts).toEqual([2]);
+  expect(broker.published).toEqual([ids[0], ids[2]]);
+  const letters = await storage.readDeadLetters(null, 10);
+  expect(letters.map((letter) => letter.message.id).toSorted()).toEqual([...named].toSorted());
+  expect(letters).toMatchObject(times(2, { direction: 'outgoing', cause: 'TooLarge', attempts: 1 }));
+});
