@@ -4,6 +4,8 @@
  */
 export const longTests = [
   // Browsers. `tests/pages/orders-page.test.ts` and the tests of the API of the console remain.
+  'tests/console/database-choice.test.ts',
+  'tests/console/every-view.test.ts',
   'tests/console/look.test.ts',
   'tests/console/oidc.test.ts',
   'tests/console/operate.test.ts',
