@@ -1,6 +1,7 @@
 /** A button whose action states what it will do and asks once, with a reason that is recorded. */
+import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api/problem.js';
 import { session } from '../shell/session.js';
 import { announce } from './announcements.js';
@@ -24,24 +25,40 @@ export interface ActionProps {
   readonly run: (form: FormData) => Promise<string>;
 }
 
+/** The action that asks its question. */
+const asking = signal<{ readonly id: number; readonly props: ActionProps } | null>(null);
+let count = 0;
+
 /** Nothing is shown to users who may not act. */
 export function Action(props: ActionProps): JSX.Element | null {
-  const [isOpen, setOpen] = useState(false);
+  const [id] = useState(() => ++count);
+  // Fields can depend on what the user has chosen in another one.
+  useLayoutEffect(() => {
+    if (asking.peek()?.id === id) asking.value = { id, props };
+  });
   if (session.value?.mayAct !== true) return null;
   return (
-    <>
-      <button
-        type="button"
-        class={props.isDestructive === true ? 'destructive' : undefined}
-        disabled={props.isDisabled}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      >
-        {props.label}
-      </button>
-      {isOpen && <Question {...props} close={() => setOpen(false)} />}
-    </>
+    <button
+      type="button"
+      class={props.isDestructive === true ? 'destructive' : undefined}
+      disabled={props.isDisabled}
+      aria-haspopup="dialog"
+      onClick={() => (asking.value = { id, props })}
+    >
+      {props.label}
+    </button>
   );
+}
+
+/**
+ * The question that is asked. It is not part of the button, because a list that is refreshed may remove the row with the button. It ends with the
+ * view.
+ */
+export function AskedQuestion(): JSX.Element | null {
+  useEffect(() => () => void (asking.value = null), []);
+  if (asking.value === null) return null;
+  const { id, props } = asking.value;
+  return <Question key={id} {...props} close={() => (asking.value = null)} />;
 }
 
 function Question({

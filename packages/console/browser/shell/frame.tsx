@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../../src/contract/index.js';
 import { database } from '../api/client.js';
 import { signOut } from '../api/credential.js';
+import { AskedQuestion } from '../parts/action.js';
 import { Announcements } from '../parts/announcements.js';
 import { Link, Text } from '../parts/texts.js';
 import { areasFor, viewAt } from './areas.js';
@@ -13,6 +14,7 @@ import { chooseTheme, theme, type Theme } from './theme.js';
 export function Frame({ session }: { readonly session: Session }): JSX.Element {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { path } = place.value;
+  const view = `${path.join('/')} ${database.value}`;
   const home = session.isOperator ? 'overview' : 'audit';
   useEffect(() => {
     if (path.length === 0) location.replace(href([home]));
@@ -65,9 +67,10 @@ export function Frame({ session }: { readonly session: Session }): JSX.Element {
         ))}
         <p class="versions">svc {session.svcVersion}</p>
       </nav>
-      <main id="main" tabIndex={-1} key={`${path.join('/')} ${database.value}`}>
+      <main id="main" tabIndex={-1} key={`view ${view}`}>
         {path.length > 0 && viewAt(path)}
       </main>
+      <AskedQuestion key={`question ${view}`} />
       <Announcements />
     </div>
   );
