@@ -35,6 +35,7 @@ export const longTests = [
   'tests/databases/outage.test.ts',
   'tests/fuzz/detection.test.ts',
   'tests/migrations/perspective-kill.test.ts',
+  'tests/mutation/mutation.test.ts',
   'tests/operations/hosts.test.ts',
   'tests/perspectives/hosts.test.ts',
   'tests/perspectives/rebuild-under-load.test.ts',
