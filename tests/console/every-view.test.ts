@@ -29,7 +29,7 @@ interface Scheduled {
   readonly commands: readonly { readonly id: string; readonly isRecurring: boolean }[];
 }
 
-async function scheduled(): Promise<Scheduled> {
+async function readSchedule(): Promise<Scheduled> {
   const headers = { authorization: `Bearer ${await operator()}` };
   return (await (await fetch(`${shop.url}/console/api/schedule`, { headers })).json()) as Scheduled;
 }
@@ -226,7 +226,7 @@ it('asks until the user answers, also if the row of the action disappears', asyn
   await cancel.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('too late');
-  const { commands } = await scheduled();
+  const { commands } = await readSchedule();
   for (const { id, isRecurring } of commands) {
     if (!isRecurring) await shop.post(await operator(), `/console/api/schedule/${id}/cancel`, { reason: 'too slow' });
   }

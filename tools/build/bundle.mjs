@@ -74,7 +74,11 @@ function writeLicenses(folder, output) {
 
 /** A class whose name is taken in its bundle would get another one, which users see in errors and logs. */
 function requireClassNames(folder, output) {
-  const names = new Set(modulesIn(output).filter(existsSync).flatMap((path) => classNames(readFileSync(path, 'utf8'))));
+  const names = new Set(
+    modulesIn(output)
+      .filter(existsSync)
+      .flatMap((path) => classNames(readFileSync(path, 'utf8'))),
+  );
   const renamed = output.flatMap(({ code = '' }) => classNames(code)).filter((name) => !names.has(name));
   if (renamed.length > 0) throw new Error(`The bundle of ${folder} renames classes: ${renamed.join(', ')}.`);
 }
