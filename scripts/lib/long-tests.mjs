@@ -13,18 +13,21 @@ export const longTests = [
   'tests/pages/api-page.test.ts',
   'tests/pages/explorer.test.ts',
 
-  // Packages as users install them, and the site. `tests/packages/tarballs.test.ts` and `tests/create` remain.
+  // Packages as users install them, and the site. `tests/packages/manifests.test.ts` and `tests/create` remain.
   'tests/packages/release.test.ts',
+  'tests/packages/tarballs.test.ts',
   'tests/packages/tutorial/tutorial.test.ts',
   'tests/site/site.test.ts',
   'tests/documentation/guides/bundle.test.ts',
   'tests/documentation/guides/forget-a-customer.test.ts',
+  'tests/documentation/guides/library.test.ts',
   'tests/documentation/guides/rabbitmq.test.ts',
 
   // Deployments. `tests/deploy/blue-green.test.ts` remains.
   'tests/deploy/canary-interrupted.test.ts',
   'tests/deploy/canary.test.ts',
   'tests/deploy/check-database.test.ts',
+  'tests/deploy/deployers.test.ts',
   'tests/deploy/kubernetes/kubernetes.test.ts',
   'tests/deploy/replacement.test.ts',
 
@@ -33,9 +36,12 @@ export const longTests = [
   'tests/clocks/skew.test.ts',
   'tests/console/overview.test.ts',
   'tests/databases/outage.test.ts',
+  'tests/dev/dev.test.ts',
   'tests/fuzz/detection.test.ts',
+  'tests/live/kill.test.ts',
   'tests/migrations/perspective-kill.test.ts',
   'tests/mutation/mutation.test.ts',
+  'tests/operations/audit-tail.test.ts',
   'tests/operations/hosts.test.ts',
   'tests/perspectives/hosts.test.ts',
   'tests/perspectives/rebuild-under-load.test.ts',
@@ -49,7 +55,8 @@ export const longTests = [
   'tests/simulation/detection.test.ts',
   'tests/torture/broker.test.ts',
 
-  // Servers between the host and the database. `tests/postgres/contract.test.ts` remains.
+  // The contracts of storages and transports in other circumstances. `tests/postgres/contract.test.ts` and `tests/rabbitmq/contract.test.ts` remain.
   'tests/postgres/pgbouncer.test.ts',
   'tests/postgres/read-replica.test.ts',
+  'tests/servicebus/contract.test.ts',
 ];

@@ -3,7 +3,13 @@ import { ValidationError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import { OperationKind, type RebuildArguments } from '../operations/index.js';
 import { perspectiveHolders, perspectiveLanes } from '../perspectives/index.js';
-import { leasesOf, type OperationRecord, type RecordedPerspective, type StoppedStream } from '../storage/index.js';
+import {
+  leasesOf,
+  type OperationRecord,
+  type PerspectiveStorage,
+  type RecordedPerspective,
+  type StoppedStream,
+} from '../storage/index.js';
 import { RebuildMode } from '../system-events/index.js';
 import type { AdministrationParts } from './administration-parts.js';
 import { authorizeOperatorRead, authorizeOperatorWrite } from './authorize-operator.js';
@@ -13,7 +19,7 @@ import { limitOf, listed, type Listed, type Page } from './page.js';
 import { Recent } from './recent.js';
 
 const mostOpen = 100;
-/** How long a measurement is shared: a host measures at most once in this time, however many operators look. */
+/** How long a measurement of all perspectives is shared: a host measures at most once in this time, however many operators look. */
 const sharedMs = 1_000;
 
 /** A perspective: its place and lag, its stopped streams, its hosts, and the operation that changes it. */
@@ -40,7 +46,10 @@ export class PerspectiveAdministration {
   /** All perspectives. While one lags, its rate is measured for a second, once for all who ask in this second. */
   async list(): Promise<readonly PerspectiveState[]> {
     await authorizeOperatorRead(this.#parts.access);
-    return await this.#read(() => true);
+    return await this.#read(
+      () => true,
+      (storage, names) => this.#measured.get(storage, names.join(' '), () => MeasuredStandings.measure(storage, names)),
+    );
   }
 
   /** A perspective, and a page of its stopped streams in the order of their ids. */
@@ -49,7 +58,11 @@ export class PerspectiveAdministration {
     page: Page = {},
   ): Promise<{ readonly perspective: PerspectiveState; readonly stopped: Listed<StoppedStream> }> {
     await authorizeOperatorRead(this.#parts.access);
-    const [perspective] = await this.#read((one) => one === name);
+    // Not a shared measurement: who has just retried a stream must not see it as stopped.
+    const [perspective] = await this.#read(
+      (one) => one === name,
+      (storage, names) => MeasuredStandings.measure(storage, names),
+    );
     if (perspective === undefined) throw await this.#unknown(name);
     const { after = '' } = page;
     const all = await (await this.#parts.perspectivesOf()).readStopped(name);
@@ -89,14 +102,15 @@ export class PerspectiveAdministration {
     );
   }
 
-  async #read(isWanted: (name: string) => boolean): Promise<readonly PerspectiveState[]> {
+  async #read(
+    isWanted: (name: string) => boolean,
+    measure: (storage: PerspectiveStorage, names: readonly string[]) => Promise<MeasuredStandings>,
+  ): Promise<readonly PerspectiveState[]> {
     const storage = await this.#parts.storageOf();
     const perspectives = await this.#parts.perspectivesOf();
     const known = (await perspectives.readPerspectives()).filter(({ perspective }) => isWanted(perspective));
     const names = known.map(({ perspective }) => perspective);
-    const standings = await this.#measured.get(perspectives, names.join(' '), () =>
-      MeasuredStandings.measure(perspectives, names),
-    );
+    const standings = await measure(perspectives, names);
     const open = (await storage.operations?.readOpen(mostOpen)) ?? [];
     const holders = perspectiveHolders(await leasesOf(storage).readHeld(perspectiveLanes));
     return known.map((one) => {
