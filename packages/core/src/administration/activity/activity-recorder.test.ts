@@ -41,6 +41,14 @@ function setUp(now = (): number => Date.now()) {
   return { observers, recorded, database, reported, recorder, commandsAt };
 }
 
+/** Second by second: timers that another test file has left in this process run once in a second, however often they are due. */
+async function passSeconds(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    vi.advanceTimersByTime(1_000);
+    await new Promise(setImmediate);
+  }
+}
+
 const run = ([observer]: readonly CommandObserver[], commands: number): void => {
   for (let i = 0; i < commands; i++) observer!.succeeded(5);
 };
@@ -81,7 +89,7 @@ it('holds no more than an hour of intervals for an unavailable database', async 
   const { database, recorded, recorder } = setUp();
   recorder.start({});
   database.isAvailable = false;
-  await vi.advanceTimersByTimeAsync(3 * 60 * 60 * 1000);
+  await passSeconds(65 * 60);
   database.isAvailable = true;
   database.attempts = 0;
   await vi.advanceTimersByTimeAsync(10_000);
