@@ -77,7 +77,7 @@ it('sends and runs the edited command only, whichever host edits it', async () =
   const refused = await onlyLetter(billing.app);
   expect(refused).toMatchObject({ cause: 'Refused', messageId: sent });
 
-  const run = await edit(billing.app, refused.id, (body) => body.replace('-2', '3'));
+  const run = await edit(billing.app, refused.id, (body) => body.replace('"amount":-2', '"amount":3'));
   await billing.service.idle();
   expect(await eventsOf(billing.service)).toMatchObject([{ payload: { amount: 3 }, causationId: run }]);
   for (const { app, service } of hosts) {
