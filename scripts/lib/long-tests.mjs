@@ -1,6 +1,6 @@
 /**
  * Test files that `npm test` leaves to `npm run test:all`, so that it takes less than ten minutes on two processors. Each needs a browser, an
- * installation, a deployment, several hosts or a part that fails, and is long because of it. What it tests has a shorter test in `npm test`.
+ * installation, a deployment, several hosts or a part that fails, and is long because of it. The comments name shorter tests that remain in `npm test`.
  */
 export const longTests = [
   // Browsers. `tests/pages/orders-page.test.ts` and the tests of the API of the console remain.

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../command-line/run-command.mjs';
 import { readOptions, usage } from './options.mjs';
 import { replay } from './replay.mjs';
 import { progressLine, reportOf } from './report.mjs';
@@ -9,18 +10,9 @@ import { fuzz } from './run.mjs';
 
 const runs = fileURLToPath(new URL('../../.cache/fuzz', import.meta.url));
 
-try {
-  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(usage, main);
 
 async function main(args) {
-  if (args.includes('--help')) {
-    console.log(usage);
-    return true;
-  }
   const options = readOptions(args);
   if (options.replay !== null) return !(await replay(options.replay, console.log));
   const folder = join(runs, `${options.seed}-${Date.now()}`);

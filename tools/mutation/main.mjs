@@ -1,6 +1,7 @@
 /** `npm run mutate`: changes the sources one operator at a time, and reports the changes that no test notices. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommand } from '../command-line/run-command.mjs';
 import { createCluster } from '../postgres/cluster.mjs';
 import { readOptions, usage } from './options.mjs';
 import { jsonOf, reportOf } from './report.mjs';
@@ -9,15 +10,9 @@ import { mutate } from './run.mjs';
 const root = join(import.meta.dirname, '..', '..');
 const progressMs = 10_000;
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(usage, main);
 
 async function main(args) {
-  if (args.includes('--help')) return console.log(usage);
   const options = readOptions(args);
   const database = await provideDatabase(options.postgres);
   // The workers end with this process.
@@ -35,6 +30,7 @@ async function main(args) {
     const seconds = (performance.now() - started) / 1_000;
     console.log(reportOf(result, seconds));
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(jsonOf(result, seconds), null, 2)}\n`);
+    return true;
   } finally {
     await database.remove();
   }

@@ -1,6 +1,7 @@
 /** `npm run simulate`: runs a cluster in one process, under many seeds, and reports violated invariants. */
 import { setFlagsFromString } from 'node:v8';
 import { resolve } from 'node:path';
+import { runCommand } from '../command-line/run-command.mjs';
 import { readOptions, usage } from './options.mjs';
 import { planOf } from './plan.mjs';
 import { loadProgram } from './program.mjs';
@@ -10,21 +11,12 @@ import { simulate } from './simulate.mjs';
 
 const progressMs = 10_000;
 
-// Every simulated process is a copy of the program, which is garbage soon afterwards.
+// A seed creates much that is garbage soon afterwards.
 setFlagsFromString('--max-semi-space-size=64');
 
-try {
-  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(usage, main);
 
 async function main(args) {
-  if (args.includes('--help')) {
-    console.log(usage);
-    return true;
-  }
   const { trace, core, ...options } = readOptions(args);
   const program = await loadProgram(core === null ? {} : { core: resolve(core) });
   if (trace) console.log((await run(program, planOf(options.seed))).lines.join('\n'));

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '../command-line/run-command.mjs';
 import { readOptions, usage } from './options.mjs';
 import { addRecord, recordOf } from './record.mjs';
 import { commandOf, progressLine, reportOf } from './report.mjs';
@@ -15,18 +16,9 @@ const progressMs = 10_000;
 /** The folders of `tools` that a run uses. */
 const sources = ['torture', 'postgres', 'rabbitmq', 'build'].map((name) => `tools/${name}`);
 
-try {
-  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+await runCommand(usage, main);
 
 async function main(args) {
-  if (args.includes('--help')) {
-    console.log(usage);
-    return true;
-  }
   const { run, json, record, ...options } = readOptions(args);
   // Of what runs: the sources may change during a long run.
   const when = { commit: currentCommit(), date: new Date().toISOString().slice(0, 10) };

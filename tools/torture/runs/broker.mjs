@@ -52,7 +52,7 @@ export async function broker({ count, random, storages: [storage], servers, isOv
     for (let i = 1; i <= outages && !isOver(); i++) {
       await until(hosts, () => answers() > (count * i) / (outages + 1) || isOver() || isDone());
       onProgress(answers());
-      // What the broker receives meanwhile is published, and the host cannot know it.
+      // The broker publishes what it receives during this time, and the host does not learn it.
       counts['lost confirmations']++;
       proxy.loseAnswers();
       await sleep(random() * 100);
