@@ -42,7 +42,9 @@ describe('one request', () => {
       'svc.outcome': 'ok',
     });
     expect(dispatch!.attributes).toEqual({ 'svc.command.type': 'shop.PlaceOrder', 'svc.outcome': 'ok' });
+    const [appended] = await collect(service.eventStore.readAll());
     expect(append!.attributes).toEqual({
+      'svc.correlation.id': appended!.envelope.correlationId,
       'db.operation.name': 'append',
       'svc.append.dead_letters': 0,
       'svc.append.events': 1,

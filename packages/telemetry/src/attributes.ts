@@ -4,6 +4,7 @@
  */
 export const attribute = {
   commandType: 'svc.command.type',
+  correlation: 'svc.correlation.id',
   endpoint: 'svc.endpoint.name',
   decider: 'svc.decider.name',
   eventType: 'svc.event.type',

@@ -80,7 +80,9 @@ export function watchedStorage(inner: Storage, { tracer, metrics }: Watch): Stor
 
 function attributesOf(record: CommitRecord): Record<string, string | number> {
   const { events, outgoing, delivered, received, deadLetters } = record;
+  const correlation = correlationOf(record);
   return {
+    ...(correlation !== null && { [attribute.correlation]: correlation }),
     [attribute.dbOperation]: 'append',
     [attribute.events]: events.length,
     [attribute.outgoing]: outgoing.length,
@@ -88,6 +90,12 @@ function attributesOf(record: CommitRecord): Record<string, string | number> {
     [attribute.received]: received.length,
     [attribute.deadLetters]: deadLetters?.length ?? 0,
   };
+}
+
+/** The correlation id of all events that a commit appends; null: there are none, or they differ. It leads from a trace to the audit. */
+function correlationOf({ events }: CommitRecord): string | null {
+  const correlation = events[0]?.correlationId ?? null;
+  return events.every(({ correlationId }) => correlationId === correlation) ? correlation : null;
 }
 
 /** The events that a commit appends, including system events that need not wait in the outbox. */
