@@ -17,8 +17,8 @@ export function optionalDocument(text: string | null): Document | null {
   return text === null ? null : documentOf(text);
 }
 
-export function entryOf({ at, roles, ...entry }: CoreEntry): AuditEntry {
-  return { ...entry, roles: [...roles], at: at.toISOString() };
+export function entryOf(entry: CoreEntry): AuditEntry {
+  return { ...entry, roles: [...entry.roles], at: entry.at.toISOString() };
 }
 
 export function optionalEntry(entry: CoreEntry | null): AuditEntry | null {

@@ -12,8 +12,9 @@ export interface SearchLimits {
 interface SourceReading {
   readonly source: AuditSource;
   place: AuditPlace | null;
-  /** Records that are read and not returned yet. */
-  ahead: readonly PlacedAuditRecord[];
+  /** Records that were read, and how many of them were returned. */
+  records: readonly PlacedAuditRecord[];
+  returned: number;
   isAtEnd: boolean;
 }
 
@@ -34,7 +35,13 @@ export class AuditSearch {
     this.#storage = storage;
     this.#range = range;
     this.#limits = limits;
-    this.#sources = sources.map((source, i) => ({ source, place: places?.[i] ?? null, ahead: [], isAtEnd: false }));
+    this.#sources = sources.map((source, i) => ({
+      source,
+      place: places?.[i] ?? null,
+      records: [],
+      returned: 0,
+      isAtEnd: false,
+    }));
   }
 
   /** The places up to which records were returned. */
@@ -45,24 +52,28 @@ export class AuditSearch {
   /** Whether a record may follow. */
   async hasMore(): Promise<boolean> {
     await this.#readAhead();
-    return this.#sources.some(({ ahead, isAtEnd }) => ahead.length > 0 || !isAtEnd);
+    return this.#sources.some((reading) => nextOf(reading) !== undefined || !reading.isAtEnd);
   }
 
   /** The next record; null at the end, or when the time is up. */
   async next(): Promise<PlacedAuditRecord | null> {
     if (!(await this.#readAhead())) return null;
-    const [first] = this.#sources.filter(({ ahead }) => ahead.length > 0).toSorted((a, b) => this.#compare(a, b));
-    if (first === undefined) return null;
-    const [record, ...rest] = first.ahead;
-    first.ahead = rest;
-    first.place = record!.place;
-    return record!;
+    let first: SourceReading | null = null;
+    for (const reading of this.#sources) {
+      if (nextOf(reading) === undefined) continue;
+      if (first === null || this.#compare(reading, first) < 0) first = reading;
+    }
+    if (first === null) return null;
+    const record = nextOf(first)!;
+    first.returned++;
+    first.place = record.place;
+    return record;
   }
 
   /** Whether the next record of each source is known. */
   async #readAhead(): Promise<boolean> {
     const { chunk, until, signal } = this.#limits;
-    const empty = this.#sources.filter(({ isAtEnd, ahead }) => !isAtEnd && ahead.length === 0);
+    const empty = this.#sources.filter((reading) => !reading.isAtEnd && nextOf(reading) === undefined);
     if (empty.length === 0) return true;
     signal?.throwIfAborted();
     if (performance.now() >= until) return false;
@@ -70,8 +81,7 @@ export class AuditSearch {
       empty.map(async (reading) => {
         const { source, place } = reading;
         const { records, isLast } = await this.#storage.readPage({ ...this.#range, source, after: place }, chunk);
-        reading.ahead = records;
-        reading.isAtEnd = isLast;
+        Object.assign(reading, { records, returned: 0, isAtEnd: isLast });
       }),
     );
     signal?.throwIfAborted();
@@ -79,7 +89,12 @@ export class AuditSearch {
   }
 
   #compare(a: SourceReading, b: SourceReading): number {
-    const difference = a.ahead[0]!.place.time - b.ahead[0]!.place.time;
+    const difference = nextOf(a)!.place.time - nextOf(b)!.place.time;
     return this.#range.newestFirst ? -difference : difference;
   }
+}
+
+/** The next record of a source; undefined: it is not read yet, or there is none. */
+function nextOf({ records, returned }: SourceReading): PlacedAuditRecord | undefined {
+  return records[returned];
 }
