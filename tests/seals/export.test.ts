@@ -99,6 +99,28 @@ describe('export', () => {
     expect((await verifyExport(store)).finding).toMatchObject({ kind: 'removed-seal', checkpoint: 1 });
   });
 
+  it('reports a damaged file if the verification needs it', async () => {
+    const storage = new InMemoryStorage();
+    const key = newKey();
+    const path = folder();
+    const store = folderArchive(path);
+    const exported = async (): Promise<string> => {
+      await sealedStorage(storage, key, 1);
+      const [file] = await exportLog(storage, store);
+      return file!.name;
+    };
+    await exported();
+    const to = new Date();
+    await exported();
+    const third = await exported();
+    writeFileSync(join(path, third), 'not compressed');
+    expect((await verifyExport(store)).finding).toMatchObject({
+      kind: 'changed-file',
+      description: expect.stringContaining(third) as string,
+    });
+    expect((await verifyExport(store, { to })).finding).toBeNull();
+  });
+
   it('locates the event that was changed in a file, also if the name of the file was adapted', async () => {
     const storage = new InMemoryStorage();
     await sealedStorage(storage);

@@ -55,10 +55,9 @@ export function hasItsDigest({ digest }: ExportName, content: Uint8Array): boole
   return sha256Of(content).slice(0, digestDigits) === digest;
 }
 
-/** Throws `SVC_EXPORT_INVALID` if it is not such a file. */
-export async function decodeExport({ name }: ExportName, content: Uint8Array): Promise<readonly SealedEvents[]> {
+/** Reads the lines of a file. Throws `SVC_EXPORT_INVALID` if it is not such a file. */
+export function decodeExport({ name }: ExportName, [first, ...lines]: readonly string[]): readonly SealedEvents[] {
   try {
-    const [first, ...lines] = await decompressed(content);
     if (first !== header) throw new TypeError(`It begins with ${first?.slice(0, 100)}.`);
     const parts: { readonly seal: SealRecord; readonly records: StoredRecord[] }[] = [];
     for (const line of lines) {
@@ -67,10 +66,23 @@ export async function decodeExport({ name }: ExportName, content: Uint8Array): P
     }
     return parts;
   } catch (cause) {
-    throw new ServiceError('SVC_EXPORT_INVALID', `The file ${name} is not a file of an export, or was changed.`, {
-      cause,
-    });
+    throw invalidFile(name, cause);
   }
+}
+
+/** The lines of a file. Throws `SVC_EXPORT_INVALID` if it is not compressed. */
+export async function linesOfExport({ name }: ExportName, content: Uint8Array): Promise<readonly string[]> {
+  try {
+    return await decompressed(content);
+  } catch (cause) {
+    throw invalidFile(name, cause);
+  }
+}
+
+function invalidFile(name: string, cause: unknown): ServiceError {
+  return new ServiceError('SVC_EXPORT_INVALID', `The file ${name} is not a file of an export, or was changed.`, {
+    cause,
+  });
 }
 
 function lineOfSeal({ checkpoint, frontier, entries }: SealRecord): string {

@@ -5,6 +5,7 @@ import {
   decodeExport,
   encodeExport,
   hasItsDigest,
+  linesOfExport,
   readExportName,
   type ExportName,
   type SealedEvents,
@@ -71,12 +72,21 @@ export async function verifyExport(store: ArchiveStore, options: VerifyOptions =
   return { ...result, finding: findingOf(TamperKind.ChangedFile, at, text) };
 }
 
+/** A file that was read and decompressed. */
+interface LoadedFile {
+  readonly lines: readonly string[];
+  /** Whether its content has the digest in its name. */
+  readonly hasItsDigest: boolean;
+}
+
 /** The log in an export. */
 class ExportedLog implements SealedLog {
   readonly #store: ArchiveStore;
   readonly #files: readonly ExportName[];
   /** The file that was decoded last: seals and events are read at about the same place. */
   #decoded: { readonly name: string; readonly parts: Promise<readonly SealedEvents[]> } | null = null;
+  /** The next file, which is decompressed outside of this thread while the events of the current one are compared. */
+  #loading: { readonly name: string; readonly file: Promise<LoadedFile> } | null = null;
   /** The first file whose content does not have the digest in its name. */
   changed: ExportName | null = null;
 
@@ -111,18 +121,32 @@ class ExportedLog implements SealedLog {
   }
 
   async *#parts(isWanted: (file: ExportName) => boolean): AsyncIterable<SealedEvents> {
-    for (const file of this.#files) {
-      if (!isWanted(file)) continue;
+    const files = this.#files.filter(isWanted);
+    for (const [i, file] of files.entries()) {
       if (this.#decoded?.name !== file.name) this.#decoded = { name: file.name, parts: this.#decode(file) };
-      yield* await this.#decoded.parts;
+      const parts = await this.#decoded.parts;
+      const next = files[i + 1];
+      // Its error is that of the one who needs it.
+      if (next !== undefined) this.#load(next).catch(() => {});
+      yield* parts;
     }
   }
 
   async #decode(file: ExportName): Promise<readonly SealedEvents[]> {
+    const { lines, hasItsDigest: isAsWritten } = await this.#load(file);
+    if (!isAsWritten) this.changed ??= file;
+    return decodeExport(file, lines);
+  }
+
+  #load(file: ExportName): Promise<LoadedFile> {
+    if (this.#loading?.name !== file.name) this.#loading = { name: file.name, file: this.#read(file) };
+    return this.#loading.file;
+  }
+
+  async #read(file: ExportName): Promise<LoadedFile> {
     const content = await this.#store.read(file.name);
     if (content === null) throw new ServiceError('SVC_EXPORT_INVALID', `The file ${file.name} does not exist.`);
-    if (!hasItsDigest(file, content)) this.changed ??= file;
-    return await decodeExport(file, content);
+    return { hasItsDigest: hasItsDigest(file, content), lines: await linesOfExport(file, content) };
   }
 }
 

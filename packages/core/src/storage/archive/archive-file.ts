@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzip, gzip } from 'node:zlib';
-import type { Uuid } from '../../json/index.js';
-import { scopeOfText, scopeText } from '../../messages/index.js';
+import { gunzip, gzip, type ZlibOptions } from 'node:zlib';
+import { scopeOfText, scopeText, type EnvelopeScope } from '../../messages/index.js';
 import type { StoredRecord } from '../event-record.js';
 import { ArchiveDamagedError } from './archive-error.js';
 
@@ -72,12 +71,13 @@ export function lineOfRecord(record: StoredRecord): string {
   return JSON.stringify({ ...place, ...message, metadata: record.metadata, body: record.body });
 }
 
-type Line = Omit<StoredRecord, 'scope'> & { readonly scope: string | null; readonly id: Uuid };
+type Line = Omit<StoredRecord, 'scope'> & { scope: string | EnvelopeScope | null };
 
 /** Reads what `lineOfRecord` returns. Throws if it is not JSON. */
 export function recordOfLine(text: string): StoredRecord {
   const line = JSON.parse(text) as Line;
-  return { ...line, scope: line.scope === null ? null : scopeOfText(line.scope) };
+  line.scope = line.scope === null ? null : scopeOfText(line.scope as string);
+  return line as StoredRecord;
 }
 
 /** In hexadecimal digits. */
@@ -95,11 +95,18 @@ export async function decompressed(content: Uint8Array): Promise<string[]> {
   return (await transformed(gunzip, content)).toString('utf8').trimEnd().split('\n');
 }
 
-type Transform = (content: string | Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+type Transform = (
+  content: string | Uint8Array,
+  options: ZlibOptions,
+  done: (error: Error | null, result: Buffer) => void,
+) => void;
+
+/** How much of a result is computed before this thread is asked for more memory. A thread that is busy would delay the rest of a larger result. */
+const chunkSize = 4 * 1024 * 1024;
 
 /** Compresses or decompresses outside of this thread. */
 function transformed(transform: Transform, content: string | Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    transform(content, (error, result) => (error === null ? resolve(result) : reject(error)));
+    transform(content, { chunkSize }, (error, result) => (error === null ? resolve(result) : reject(error)));
   });
 }
