@@ -14,8 +14,8 @@ const models = { name: 'models', about: 'each connection watches one of 100 mode
 const metrics = [
   { name: 'p99', label: 'p99 ms', digits: 0 },
   { name: 'p50', label: 'p50 ms', digits: 0 },
-  { name: 'bytes', label: 'kB per connection', digits: 1 },
-  { name: 'held', label: 'without young generation', digits: 1 },
+  { name: 'each', label: 'kB per connection', digits: 1 },
+  { name: 'shared', label: 'MB for all', digits: 0 },
   { name: 'sent', label: 'received/s', digits: 0 },
 ];
 
@@ -40,13 +40,12 @@ export const benchmark = {
         targets: [
           atMost('p99 until clients have a change, all in one list, ms', figure(rounds, one.name, 'p99'), bound),
           atMost('p99 until clients have a change, one model each, ms', figure(rounds, models.name, 'p99'), bound),
-          atMost('kB of the host for each idle connection', figure(rounds, one.name, 'bytes'), 20),
+          atMost('kB of the host for each idle connection', figure(rounds, one.name, 'each'), 20),
         ],
         notes: [
           `${connections} connections of ${clientProcesses(connections)} processes to one host on PostgreSQL, which also appends the events, ${plan.seconds} s, ${plan.rounds} rounds; --large: 10,000 connections`,
           'the time begins before the event is appended, so that its commit is part of the time; one in twenty connections is measured',
-          'the memory is the resident memory of the host with all connections idle, less that without any, after collecting garbage',
-          'without young generation: less the memory that V8 reserves for new objects, which is empty then, and which all later connections use again',
+          'the memory is the resident memory of the host with idle connections, after collecting garbage: for each connection, that of the second half of them; for all, what the first half needed in addition, such as the space that V8 reserves for new objects',
         ],
       };
     } finally {

@@ -1,6 +1,5 @@
 /** A host with live queries: `node host.mjs <database>`. It appends events when asked, reports its memory, and ends with its parent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getHeapSpaceStatistics } from 'node:v8';
 import { createService, perspective } from '@svc/core';
 import { wrap } from '@svc/core/testing';
 import { serve } from '@svc/http';
@@ -56,7 +55,6 @@ async function change({ streams, count, perSecond }) {
 process.on('message', (/** @type {'memory' | Parameters<typeof change>[0]} */ asked) => {
   if (asked !== 'memory') return void change(asked);
   globalThis.gc?.();
-  const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.physical_space_size ?? 0;
-  process.send?.({ kind: 'memory', watches: service.watches, rss: process.memoryUsage().rss, young });
+  process.send?.({ kind: 'memory', watches: service.watches, rss: process.memoryUsage().rss });
 });
 process.send?.({ kind: 'listening', port: Number(new URL(host.url).port) });

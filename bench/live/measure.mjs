@@ -7,7 +7,8 @@ import { message, start, stop } from '../lib/processes.mjs';
 const script = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 export const perSecond = 100;
 
-export const clientProcesses = (/** @type {number} */ connections) => Math.max(1, Math.round(connections / 2_500));
+/** An even number: the memory is also measured with half of the connections. */
+export const clientProcesses = (/** @type {number} */ connections) => 2 * Math.max(1, Math.round(connections / 5_000));
 
 /**
  * @param {string} url
@@ -28,14 +29,22 @@ export async function measured(url, isList, { seconds, connections }) {
     await sleep(1_500);
     const before = await memoryOf(host);
     const paths = isList ? ['/counters/live?pageSize=100'] : streams.map((id) => `/counters/${id}/live`);
-    const share = connections / clientProcesses(connections);
-    const clients = Array.from({ length: clientProcesses(connections) }, () =>
-      start([process.execPath, script('clients.mjs'), String(port), String(share), ...paths], { ipc: true }),
-    );
-    children.push(...clients);
-    await Promise.all(clients.map((client) => message(client, 'connected', 120_000)));
-    await sleep(2_000);
-    const idle = await memoryOf(host);
+    const processes = clientProcesses(connections);
+    /** @type {import('../lib/processes.mjs').ChildProcess[]} */
+    const clients = [];
+    const connect = async (/** @type {number} */ count) => {
+      const share = String(connections / processes);
+      const more = Array.from({ length: count }, () =>
+        start([process.execPath, script('clients.mjs'), String(port), share, ...paths], { ipc: true }),
+      );
+      clients.push(...more);
+      children.push(...more);
+      await Promise.all(more.map((client) => message(client, 'connected', 120_000)));
+      await sleep(2_000);
+      return await memoryOf(host);
+    };
+    const half = await connect(processes / 2);
+    const idle = await connect(processes / 2);
     if (idle.watches !== connections)
       throw new Error(`The host has ${idle.watches} clients instead of ${connections}.`);
 
@@ -50,8 +59,8 @@ export async function measured(url, isList, { seconds, connections }) {
     return {
       p50: at(0.5),
       p99: at(0.99),
-      bytes: (idle.rss - before.rss) / connections / 1_024,
-      held: (idle.rss - idle.young - (before.rss - before.young)) / connections / 1_024,
+      each: (idle.rss - half.rss) / (connections / 2) / 1_024,
+      shared: (2 * half.rss - idle.rss - before.rss) / 1_024 / 1_024,
       sent: reports.reduce((sum, report) => sum + report['received'], 0) / seconds,
     };
   } finally {
@@ -59,7 +68,7 @@ export async function measured(url, isList, { seconds, connections }) {
   }
 }
 
-/** @param {import('node:child_process').ChildProcess} host @returns {Promise<{ rss: number, young: number, watches: number }>} */
+/** @param {import('node:child_process').ChildProcess} host @returns {Promise<{ rss: number, watches: number }>} */
 async function memoryOf(host) {
   host.send('memory');
   return await message(host, 'memory', 30_000);
