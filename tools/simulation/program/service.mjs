@@ -1,5 +1,6 @@
 /** The service that runs in a simulation, with every kind of background work. */
-import { commandEndpoint, createService, process, reaction, recurring, RestMutationEndpointBase } from '@svc/core';
+import { commandEndpoint, createService, reaction, recurring, RestMutationEndpointBase } from '@svc/core';
+import { checkoutProcess } from '../../shop/checkout.mjs';
 import {
   Booked,
   CancelUnpaidOrder,
@@ -44,29 +45,15 @@ export class Ledgers {
   }
 }
 
-class Checkout {
-  initial() {
-    return { isPlaced: false, isPaid: false };
-  }
-  keyOf({ orderId }) {
-    return orderId;
-  }
-  evolve(state, event) {
-    if (event instanceof OrderPlaced) return { ...state, isPlaced: true };
-    return event instanceof OrderPaid ? { ...state, isPaid: true } : state;
-  }
-  async react(event, context) {
-    const { orderId } = event;
-    if (event instanceof OrderShipped || event instanceof OrderCancelled) return context.complete();
-    if (context.state.isPlaced && context.state.isPaid) {
-      context.cancelTimeout('payment');
-      await context.invoke(of(ShipOrder, { orderId }));
-    } else if (context.state.isPlaced) {
-      context.timeout('payment', of(CancelUnpaidOrder, { orderId }), { after: { milliseconds: event.payWithinMs } });
-    }
-  }
-}
-process({ from: 'beginning' })(Checkout);
+const Checkout = checkoutProcess({
+  OrderPlaced,
+  OrderPaid,
+  OrderShipped,
+  OrderCancelled,
+  ShipOrder,
+  CancelUnpaidOrder,
+  of,
+});
 recurring({ cron: '*/20 * * * * *' })(Tick);
 
 /** One booking for each event; for a shipment also a command to the inbox of this service, and one to the other service. Some fail at first. */

@@ -2,8 +2,9 @@
  * A shop with a decider, commands, a perspective, reactions, schedules and a process. Nothing in it hides work that was done twice: every run
  * of a receptor or reaction appends an event that names its cause.
  */
-import { commandEndpoint, createService, process, reaction, recurring, RestMutationEndpointBase } from '@svc/core';
+import { commandEndpoint, createService, reaction, recurring, RestMutationEndpointBase } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
+import { checkoutProcess } from '../../shop/checkout.mjs';
 import {
   Announced,
   Archived,
@@ -124,29 +125,15 @@ function remind(context, { afterMs, ...reminder }) {
   context.schedule(command, { after: { milliseconds: afterMs }, key: reminderKey(orderId) });
 }
 
-class Checkout {
-  initial() {
-    return { isPlaced: false, isPaid: false };
-  }
-  keyOf({ orderId }) {
-    return orderId;
-  }
-  evolve(state, event) {
-    if (event instanceof OrderPlaced) return { ...state, isPlaced: true };
-    return event instanceof OrderPaid ? { ...state, isPaid: true } : state;
-  }
-  async react(event, context) {
-    const { orderId } = event;
-    if (event instanceof OrderShipped || event instanceof OrderCancelled) return context.complete();
-    if (context.state.isPlaced && context.state.isPaid) {
-      context.cancelTimeout('payment');
-      await context.invoke(of(ShipOrder, { orderId }));
-    } else if (context.state.isPlaced) {
-      context.timeout('payment', of(CancelUnpaidOrder, { orderId }), { after: { milliseconds: event.payWithinMs } });
-    }
-  }
-}
-process({ from: 'beginning' })(Checkout);
+const Checkout = checkoutProcess({
+  OrderPlaced,
+  OrderPaid,
+  OrderShipped,
+  OrderCancelled,
+  ShipOrder,
+  CancelUnpaidOrder,
+  of,
+});
 
 /** One booking for each event of an order. It fails at random. */
 class BookEvents {
