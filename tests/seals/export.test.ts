@@ -21,7 +21,7 @@ import type { Storage } from '@svc/core/storage';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allSealed, describeDatabases, newKey, place, recordsOf, sealingShop } from './sealed-shop.js';
 
-const seed = Number(process.env['SVC_SEED'] ?? randomInt(2 ** 31));
+const seed = Number(process.env['SVC_TEST_SEED'] ?? randomInt(2 ** 31));
 const changes = Number(process.env['SVC_SEAL_CHANGES'] ?? 300);
 
 function folder(): string {

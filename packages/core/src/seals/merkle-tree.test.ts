@@ -3,7 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Frontier, GrownTree, leafHash, rootOfInclusion } from './merkle-tree.js';
 
-const seed = Number(process.env['SVC_SEED'] ?? randomInt(2 ** 31));
+const seed = Number(process.env['SVC_TEST_SEED'] ?? randomInt(2 ** 31));
 
 /** Small and repeatable (mulberry32). */
 function randomOf(start: number): () => number {
