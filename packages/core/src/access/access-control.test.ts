@@ -58,6 +58,11 @@ it('runs work that belongs to no caller as the host, and enters a context only w
   }
 });
 
+it('treats code without a caller as anonymous with authentication, and as the host without', () => {
+  expect([access(by('Bearer')).actor, access().actor]).toEqual([anonymous, null]);
+  expect(runAs(ann, () => [access(by('Bearer')).actor, access().actor])).toEqual([ann, ann]);
+});
+
 it('rejects a credential of more than 8 KiB without calling the authenticator', async () => {
   const headers = (length: number) => (name: string) => (name === 'authorization' ? 'x'.repeat(length) : undefined);
   await expect(access(by('Bearer')).establish(headers(8192))).resolves.toBe(ann);
