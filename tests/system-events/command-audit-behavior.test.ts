@@ -7,17 +7,25 @@ import {
   type ReceptorContext,
   type SystemEventEmitter,
 } from '@svc/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PlaceOrder, records, shop } from './shop.js';
 
-function run(options: SystemEventOptions, excluded: boolean, next: () => Promise<unknown>) {
+function run(
+  options: SystemEventOptions,
+  excluded: boolean,
+  next: () => Promise<unknown>,
+  emitted: Promise<void> = Promise.resolve(),
+) {
   const steps: unknown[] = [];
   const emitter = {
     shouldExcludeFromAudit: (type: unknown) => {
       steps.push(['excluded?', type]);
       return excluded;
     },
-    emitCommandAudited: (...values: unknown[]) => Promise.resolve(void steps.push(['emit', ...values.slice(0, 3)])),
+    emitCommandAudited: (...values: unknown[]) => {
+      steps.push(['emit', ...values.slice(0, 3)]);
+      return emitted;
+    },
   } as unknown as SystemEventEmitter;
   const command = new PlaceOrder();
   const context = {
@@ -58,6 +66,26 @@ describe('the order of the behavior', () => {
     await expect(handled).rejects.toThrow('no');
     expect(steps).toEqual(['next']);
   });
+});
+
+it('fails when the record cannot be emitted', async () => {
+  const enabled = new SystemEventOptions().enableCommandAudit();
+  const emitted = Promise.reject(new Error('away'));
+  const { handled } = run(enabled, false, () => Promise.resolve('done'), emitted);
+  await expect(handled).rejects.toThrow('away');
+});
+
+it('leaves out a response type that is no text', async () => {
+  const marking: PipelineBehavior = {
+    handle: (context, next) => {
+      context.metadata.set('ResponseType', 5);
+      return next();
+    },
+  };
+  const service = shop().addBehavior(marking).addSystemEventAuditing().start();
+  onTestFinished(() => service.stop());
+  await service.dispatcher.invoke(new PlaceOrder());
+  expect((await records(service, CommandAudited)).map(({ responseType }) => responseType)).toEqual([undefined]);
 });
 
 describe('the receptor name', () => {

@@ -8,12 +8,14 @@ import {
   NoOpSystemEventEmitter,
   PermissionChanged,
   PermissionChangeType,
+  ReceptorFailed,
   runAs,
+  type SecurityContext,
   type Service,
   type SystemEventOptions,
 } from '@svc/core';
 import { wrap } from '@svc/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   ann,
   CacheCleared,
@@ -28,10 +30,13 @@ import {
   systemEvents,
 } from './shop.js';
 
-const emitting = (configure: (options: SystemEventOptions) => unknown = (options) => options.enableAll()): Service =>
-  shop()
-    .addSystemEvents((options) => void configure(options))
-    .start();
+const emitting = (
+  configure: (options: SystemEventOptions) => unknown = (options) => options.enableAll(),
+  service = shop(),
+): Service => {
+  onTestFinished(() => service.stop());
+  return service.addSystemEvents((options) => void configure(options)).start();
+};
 
 describe('EmitEventAudited', () => {
   const streamId = newId();
@@ -110,6 +115,26 @@ describe('EmitCommandAudited', () => {
     expect((await records(service, CommandAudited))[0]?.responseType).toBe(name);
   });
 
+  it('names the type of each response, also if a receptor returns several types', async () => {
+    const service = emitting();
+    for (const response of ['text', 5, null])
+      await service.emitter.emitCommandAudited(new PlaceOrder(), response, 'ByHand');
+    const found = await records(service, CommandAudited);
+    expect(found.map(({ responseType }) => responseType)).toEqual(['string', 'number', undefined]);
+  });
+
+  it('with a context, has the caller of the context', async () => {
+    const bob: SecurityContext = { ...ann, scope: { userId: 'bob' } };
+    const service: Service = emitting(
+      (options) => options.enableCommandAudit(),
+      shop((command, context) =>
+        runAs(bob, () => service.emitter.emitCommandAudited(command, null, 'ByHand', context)),
+      ),
+    );
+    await runAs(ann, () => service.dispatcher.invoke(new PlaceOrder()));
+    expect((await records(service, CommandAudited)).map(({ userId }) => userId)).toEqual(['ann']);
+  });
+
   it('only if it is enabled, and not for excluded types', async () => {
     const disabled = emitting((options) => options.enableEventAudit());
     await disabled.emitter.emitCommandAudited(new PlaceOrder(), null, 'ByHand');
@@ -146,15 +171,30 @@ describe('Emit', () => {
   });
 
   it.each([
-    ['a domain event', new OrderPlaced(), 'SVC_NOT_A_SYSTEM_EVENT'],
-    ['a command', new PlaceOrder(), 'SVC_NOT_A_SYSTEM_EVENT'],
-    ['what is no message at all', { note: '' }, 'SVC_UNKNOWN_MESSAGE'],
-  ])('is constrained to the system-event marker: rejects %s', async (_what, event, code) => {
+    ['a domain event', new OrderPlaced(), 'SVC_NOT_A_SYSTEM_EVENT', 'it is a domain event.'],
+    ['a command', new PlaceOrder(), 'SVC_NOT_A_SYSTEM_EVENT', 'it is a command.'],
+    ['what is no message at all', { note: '' }, 'SVC_UNKNOWN_MESSAGE', ''],
+  ])('is constrained to the system-event marker: rejects %s', async (_what, event, code, reason) => {
     for (const isEnabled of [true, false]) {
       const service = emitting((options) => (isEnabled ? options.enableAll() : options));
-      await expect(service.emitter.emit(event)).rejects.toMatchObject({ code });
+      const message = expect.stringContaining(reason) as string;
+      await expect(service.emitter.emit(event)).rejects.toMatchObject({ code, message });
       expect(await systemEvents(service)).toEqual([]);
     }
+  });
+
+  it('emits nothing if the category of the event is not enabled', async () => {
+    const service = emitting((options) => options.enableAudit());
+    const failed = Object.assign(new ReceptorFailed(), {
+      messageId: newId(),
+      messageType: 'shop.PlaceOrder',
+      errorName: 'Error',
+      errorMessage: 'no',
+      attempt: 1,
+      timestamp: new Date(),
+    });
+    await service.emitter.emit(failed);
+    expect(await systemEvents(service)).toEqual([]);
   });
 
   it('rejects a domain event also with a context, and the command can continue', async () => {

@@ -81,6 +81,13 @@ describe('methods', () => {
     expect(options.localOnly).toBe(name !== 'Broadcast');
   });
 
+  it('EnableErrorEvents records rejections only if that is asked for, and a later call without it keeps that', () => {
+    const options = new SystemEventOptions().enableErrorEvents();
+    expect(options.rejectionEventsEnabled).toBe(false);
+    expect(options.enableErrorEvents({ rejections: true }).enableAll().rejectionEventsEnabled).toBe(true);
+    expect(options.enableErrorEvents({ rejections: false }).rejectionEventsEnabled).toBe(false);
+  });
+
   it('AuditMode assignment works together with them in one callback', () => {
     const options = new SystemEventOptions().enableAll().broadcast();
     options.auditMode = AuditMode.OptIn;

@@ -42,7 +42,7 @@ export class AccessRecords {
     if (within === undefined) return this.#grant(context, request);
     let known = this.#grantsWithin.get(within);
     if (known === undefined) this.#grantsWithin.set(within, (known = new Map<string, Promise<void>>()));
-    const { resourceType, resourceId = '', requires, filter } = request;
+    const { resourceType, resourceId, requires, filter } = request;
     const key = JSON.stringify([resourceType, resourceId, requires, filter]);
     let granting = known.get(key);
     if (granting === undefined) known.set(key, (granting = this.#grant(context, request)));
@@ -52,12 +52,12 @@ export class AccessRecords {
   /** A caller was granted access to another tenant. */
   crossed(context: SecurityContext, request: AccessRequest): Promise<void> {
     const emit = (count: number): Promise<void> => this.#emit(context, accessGranted(context, request, count));
-    const key = JSON.stringify([request.resourceType, request.resourceId ?? '']);
+    const key = JSON.stringify([request.resourceType, request.resourceId]);
     return this.#repeated.record({ group: `crossed ${nameOf(context)}`, key, emit, emitOthers: emit });
   }
 
   denied(context: SecurityContext, request: AccessRequest, reason: AccessDenialReason): Promise<void> {
-    const { resourceType, resourceId = '', requires } = request;
+    const { resourceType, resourceId, requires } = request;
     const emit = (count: number, of = request): Promise<void> =>
       this.#emit(context, accessDenied(context, of, reason, count));
     return this.#repeated.record({
@@ -69,12 +69,10 @@ export class AccessRecords {
   }
 
   authenticationFailed(scheme: string): Promise<void> {
-    const emit = (count: number): Promise<void> => {
-      const counted = count === 1 ? {} : { count };
-      return this.#emitter.emit(
-        Object.assign(new AuthenticationFailed(), { scheme, ...counted, timestamp: new Date() }),
+    const emit = (count: number): Promise<void> =>
+      this.#emitter.emit(
+        Object.assign(new AuthenticationFailed(), { scheme, ...counted(count), timestamp: new Date() }),
       );
-    };
     return this.#repeated.record({ group: 'authentication', key: scheme, emit, emitOthers: emit });
   }
 
@@ -89,7 +87,7 @@ export class AccessRecords {
     const emit = (count: number, of = request): Promise<void> => this.#emit(context, accessGranted(context, of, count));
     return this.#grants.record({
       group: JSON.stringify([nameOf(context), resourceType, requires, filter]),
-      key: JSON.stringify(resourceId ?? null),
+      key: JSON.stringify([resourceId]),
       emit,
       emitOthers: (count) => emit(count, others),
     });
@@ -109,11 +107,11 @@ function nameOf(context: SecurityContext): string {
 function accessGranted({ scope }: SecurityContext, request: AccessRequest, count: number): AccessGranted {
   return Object.assign(new AccessGranted(), {
     resourceType: request.resourceType,
-    ...(request.resourceId !== undefined && { resourceId: request.resourceId }),
+    resourceId: request.resourceId,
     usedPermission: request.requires,
     accessFilter: request.filter ?? ScopeFilters.None,
     scope,
-    ...(count > 1 && { count }),
+    ...counted(count),
     timestamp: new Date(),
   });
 }
@@ -126,13 +124,18 @@ function accessDenied(
 ): AccessDenied {
   return Object.assign(new AccessDenied(), {
     resourceType: request.resourceType,
-    ...(request.resourceId !== undefined && { resourceId: request.resourceId }),
+    resourceId: request.resourceId,
     requiredPermission: request.requires,
     callerPermissions: context.permissions,
     callerRoles: context.roles,
     scope: context.scope,
     reason,
-    ...(count > 1 && { count }),
+    ...counted(count),
     timestamp: new Date(),
   });
+}
+
+/** A record without a count represents one occurrence. */
+function counted(count: number): { readonly count?: number } {
+  return count === 1 ? {} : { count };
 }

@@ -18,7 +18,7 @@ const longestTenantId = 200;
 
 /** Throws if a text is not a valid tenant id. */
 export function requireTenantId(text: string): void {
-  if (text !== '' && text.length <= longestTenantId && /^[\x20-\x7e]+$/.test(text)) return;
+  if (text.length <= longestTenantId && /^[\x20-\x7e]+$/.test(text)) return;
   throw new ServiceError(
     'SVC_INVALID_TENANT',
     `The header ${tenantHeader} must contain a tenant id of 1 to ${longestTenantId} ASCII characters.`,

@@ -47,12 +47,19 @@ describe('a cached credential', () => {
     expect(checks).toBe(2);
   });
 
-  it('is evicted after ten thousand others', async () => {
-    for (let i = 0; i <= 10_000; i++) await get(`${i}`);
-    await get('10000');
+  it('is evicted after ten thousand others, counted from when it was last checked', async () => {
+    await get('renewed', 1000);
+    vi.advanceTimersByTime(1000);
+    await get('oldest');
+    await get('renewed');
+    for (let i = 0; i < 9_998; i++) await get(`${i}`);
+    await get('oldest');
     expect(checks).toBe(10_001);
-    await get('0');
+    await get('another');
+    await get('renewed');
     expect(checks).toBe(10_002);
+    await get('oldest');
+    expect(checks).toBe(10_003);
   });
 });
 
@@ -80,5 +87,18 @@ describe('after the cache is cleared', () => {
     expect(await after).toBe(ann);
     expect(await get('a')).toBe(ann);
     expect(checks).toBe(1);
+  });
+
+  it('a check in progress is shared, also after one that is older than the change has ended', async () => {
+    const finish: ((authenticated: Authenticated) => void)[] = [];
+    const slow = (): Promise<SecurityContext> => known.get('a', () => new Promise((resolve) => finish.push(resolve)));
+    const before = slow();
+    known.clear();
+    const after = slow();
+    finish[0]!({ context: { ...ann, source: 'stale' } });
+    await before;
+    const shared = slow();
+    finish[1]!({ context: ann });
+    expect([await after, await shared, finish.length]).toEqual([ann, ann, 2]);
   });
 });

@@ -1,6 +1,6 @@
 export { isGranted, isPermission, permission, Permission } from './permission.js';
 export { grantWithoutPermission } from './grant-without-permission.js';
-export { meetsAnyOf, meetsCondition } from './meets-condition.js';
+export { meetsAnyOf } from './meets-any-of.js';
 export {
   requireValidScope,
   reservedScopeNames,

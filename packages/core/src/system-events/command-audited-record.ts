@@ -6,6 +6,8 @@ import type { AuditedKind } from './audited-kind.js';
 import { CommandAudited } from './records/audit-events.js';
 import { AuditLevel } from './records/audit-level.js';
 
+const unknownCommand = { id: null, correlationId: null, causationId: null };
+
 /** The audit record of a processed command. Many are in memory at once: each is one object with its fields only. */
 export class CommandAuditedRecord extends LateRecord {
   readonly timestamp = Date.now();
@@ -30,9 +32,10 @@ export class CommandAuditedRecord extends LateRecord {
     this.scope = scope;
     this.#kind = kind;
     this.#commandBody = body;
-    this.#commandId = envelope?.id ?? null;
-    this.#correlationId = envelope?.correlationId ?? null;
-    this.#causationId = envelope?.causationId ?? null;
+    const { id: commandId, correlationId, causationId } = envelope ?? unknownCommand;
+    this.#commandId = commandId;
+    this.#correlationId = correlationId;
+    this.#causationId = causationId;
     this.#notes = notes;
   }
 
@@ -58,14 +61,16 @@ export class CommandAuditedRecord extends LateRecord {
   }
 
   #audited(): CommandAudited {
-    const { type, attribute, receptorName, responseType } = this.#kind;
+    const { type, receptorName, responseType } = this.#kind;
+    // Commands without one are not audited.
+    const attribute = this.#kind.attribute!;
     const audited = new CommandAudited();
     audited.id = this.id;
     audited.commandType = type;
     audited.commandBody = new JsonText(this.#commandBody);
     audited.timestamp = new Date(this.timestamp);
-    audited.auditLevel = attribute?.level ?? AuditLevel.Info;
-    if (attribute?.reason !== undefined) audited.auditReason = attribute.reason;
+    audited.auditLevel = attribute.level ?? AuditLevel.Info;
+    if (attribute.reason !== undefined) audited.auditReason = attribute.reason;
     audited.receptorName = receptorName;
     if (responseType !== undefined) audited.responseType = responseType;
     if (this.#correlationId !== null) audited.correlationId = this.#correlationId;

@@ -1,6 +1,6 @@
 import type { FailureObserver, Invocation } from '../dispatch/index.js';
 import { isRejection, recordedError } from '../errors/index.js';
-import { scopeText, type MessageEnvelope } from '../messages/index.js';
+import type { EnvelopeScope, MessageEnvelope } from '../messages/index.js';
 import { withoutPermissions } from '../security/index.js';
 import { ReceptorFailed } from './records/error-events.js';
 import { RepeatedRecords } from './repeated-records.js';
@@ -81,9 +81,9 @@ type FailureFields = Omit<ReceptorFailed, 'id' | 'count' | 'timestamp'>;
 
 const several = { messageType: 'several', receptorName: 'several', errorName: 'several', errorMessage: '' };
 
-function callerOf(envelope: MessageEnvelope): string {
-  const scope = withoutPermissions(envelope.scope);
-  return scope === null ? '' : scopeText(scope);
+/** Identifies a caller, without its permissions, which can be long and change. */
+function callerOf(envelope: MessageEnvelope): EnvelopeScope | null {
+  return withoutPermissions(envelope.scope);
 }
 
 /** Whether the caller cancelled the request. */

@@ -58,6 +58,43 @@ describe('a record', () => {
     expect(emitted.at(-1)).toEqual(['others', 979]);
   });
 
+  it('that was emitted of its own is also counted of its own, whatever else the caller causes', async () => {
+    for (let i = 0; i < 25; i++) await record(`order-${i}`);
+    emitted.length = 0;
+    for (let i = 0; i < 3; i++) await record('order-0');
+    await advance(minute);
+    expect(emitted).toEqual([
+      ['order-0', 3],
+      ['others', 4],
+    ]);
+  });
+
+  it('is emitted of its own again once others of the caller have not repeated for a minute', async () => {
+    for (let i = 0; i < 20; i++) await record(`order-${i}`);
+    for (let i = 1; i < 20; i++) await record(`order-${i}`);
+    await advance(minute);
+    emitted.length = 0;
+    await record('first');
+    await record('second');
+    expect(emitted, 'one of twenty has ended').toEqual([
+      ['first', 1],
+      ['others', 1],
+    ]);
+    await advance(minute);
+    emitted.length = 0;
+    for (let i = 0; i < 21; i++) await record(`later-${i}`);
+    expect(emitted.slice(19), 'all have ended').toEqual([
+      ['later-19', 1],
+      ['others', 1],
+    ]);
+  });
+
+  it('that cannot be emitted after the host has stopped rejects with the reason', async () => {
+    await records.close();
+    const emit = (): Promise<void> => Promise.reject(new Error('away'));
+    await expect(records.record({ group: 'ann', key: 'orders', emit, emitOthers: emit })).rejects.toThrow('away');
+  });
+
   it('of one caller does not hide that of another', async () => {
     for (let i = 0; i < 50; i++) await record(`order-${i}`, 'mallory');
     await record('order-1', 'ann');
@@ -120,7 +157,7 @@ describe('a record', () => {
     await record('orders', 'another');
     expect(emitted).toContainEqual(['orders', 1]);
     await record('orders', 'caller-0');
-    expect(emitted.length).toBeGreaterThan(1);
+    expect(emitted, 'that of the other caller, the count, and the first one of a new minute').toHaveLength(3);
     expect(failures).toEqual([]);
   });
 });

@@ -74,8 +74,7 @@ export class RepeatedRecords {
   }
 
   #open(id: string, group: string, emit: EmitRecord): Window {
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size >= mostWindows && oldest !== undefined) void this.#elapse(oldest, true);
+    if (this.#windows.size >= mostWindows) void this.#elapse(this.#windows.keys().next().value!, true);
     const window = { group, emit, count: 0, opened: Promise.resolve(), timer: this.#elapseLater(id) };
     this.#windows.set(id, window);
     this.#openOf.set(group, (this.#openOf.get(group) ?? 0) + 1);
@@ -89,8 +88,7 @@ export class RepeatedRecords {
 
   /** Ends a window. If the record was repeated, another window follows. */
   async #elapse(id: string, isForgotten = this.#isClosed): Promise<void> {
-    const window = this.#windows.get(id);
-    if (window === undefined) return;
+    const window = this.#windows.get(id)!;
     const { count } = window;
     window.count = 0;
     if (count === 0 || isForgotten) this.#end(id);
@@ -110,7 +108,7 @@ export class RepeatedRecords {
     if (window === undefined) return;
     clearTimeout(window.timer);
     this.#windows.delete(id);
-    const left = (this.#openOf.get(window.group) ?? 1) - 1;
+    const left = this.#openOf.get(window.group)! - 1;
     if (left === 0) this.#openOf.delete(window.group);
     else this.#openOf.set(window.group, left);
   }
