@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DeferredSignal, signalOf } from './cancellation.js';
+import { DeferredSignal, onAbort, signalOf } from './cancellation.js';
 
 it('creates one real signal that aborts with it', () => {
   const deferred = new DeferredSignal();
@@ -21,7 +21,28 @@ it('creates an aborted signal if it was aborted before', () => {
   expect(deferred.signal.reason).toMatchObject({ name: 'AbortError' });
 });
 
-it('returns a real signal unchanged', () => {
+it('returns the real signal of a request, and a real signal unchanged', () => {
+  const deferred = new DeferredSignal();
+  expect(signalOf(deferred)).toBe(deferred.signal);
   const { signal } = new AbortController();
   expect(signalOf(signal)).toBe(signal);
+});
+
+it('calls its listeners once when it aborts, except those that were removed', () => {
+  const deferred = new DeferredSignal();
+  const controller = new AbortController();
+  const called: string[] = [];
+  for (const [name, cancellation] of [
+    ['request', deferred],
+    ['signal', controller.signal],
+  ] as const) {
+    onAbort(cancellation, () => void called.push(`${name} 1`));
+    onAbort(cancellation, () => void called.push(`${name} 2`));
+    onAbort(cancellation, () => void called.push(`${name} removed`))();
+  }
+  for (const one of [deferred, controller]) {
+    one.abort();
+    one.abort();
+  }
+  expect(called).toEqual(['request 1', 'request 2', 'signal 1', 'signal 2']);
 });

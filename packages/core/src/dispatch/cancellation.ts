@@ -50,6 +50,6 @@ export function signalOf(cancellation: Cancellation): AbortSignal {
 /** Calls a listener when a command is cancelled, and returns a function that removes the listener. */
 export function onAbort(cancellation: Cancellation, listener: () => void): () => void {
   if (cancellation instanceof DeferredSignal) return cancellation.onAbort(listener);
-  cancellation.addEventListener('abort', listener, { once: true });
+  cancellation.addEventListener('abort', listener);
   return () => cancellation.removeEventListener('abort', listener);
 }

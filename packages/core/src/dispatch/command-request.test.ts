@@ -33,6 +33,13 @@ it('finds the claim by the command when a hook replaces the signal', () => {
   expect(claimOf(command, new DeferredSignal())).toBe(claim);
 });
 
+it('finds no claim for a request without an idempotency key', () => {
+  const [request, command] = [new CommandRequest(), new Deposit()];
+  offerClaim(command, request);
+  offerClaim(command, new DeferredSignal());
+  expect([claimOf(command, request), claimOf(command, new DeferredSignal())]).toEqual([undefined, undefined]);
+});
+
 it('finds no claim by another command with another signal', () => {
   const { request, command } = keyedRequest();
   offerClaim(command, request);

@@ -24,7 +24,7 @@ export class CommandRequest extends DeferredSignal {
 
   override get signal(): AbortSignal {
     const signal = super.signal;
-    if (!behindHooks.has(signal)) behindHooks.set(signal, this);
+    behindHooks.set(signal, this);
     return signal;
   }
 }

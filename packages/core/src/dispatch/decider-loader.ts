@@ -10,6 +10,7 @@ import {
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import type { Event, MessageEnvelope } from '../messages/index.js';
+import { tenantOfCommand } from '../storage/index.js';
 import type { ActorGuard } from './acting-scope.js';
 import type { Invocation } from './invocation.js';
 import { StreamQueue, type ObserveWait } from './stream-queue.js';
@@ -77,7 +78,7 @@ export class DeciderLoader {
 
   /** A caller cannot make commands of another tenant wait: each tenant has its own queues. */
   #lineOf(streamId: Uuid, { envelope }: Invocation): string {
-    return this.#guard.isolatesTenants ? `${streamId} ${envelope.scope?.['tenantId'] ?? ''}` : streamId;
+    return this.#guard.isolatesTenants ? `${streamId} ${tenantOfCommand(envelope)}` : streamId;
   }
 
   async #read(named: NamedDecider, streamId: Uuid, unitOfWork: UnitOfWork): Promise<Loaded> {

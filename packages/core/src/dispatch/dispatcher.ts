@@ -86,7 +86,7 @@ export interface DispatcherParts extends LoaderParts {
 /** The command of the receptor that runs. Only services with deciders need it: without them, no command waits for another. */
 const currentTurn = new AsyncLocalStorage<CommandTurn>();
 
-const withoutStreams = new CommandTurn(null);
+const withoutStreams = new CommandTurn();
 const neverAborted = new DeferredSignal();
 
 /** Runs each command in its own unit of work, through the pipeline behaviors, in this process. */
@@ -136,12 +136,7 @@ export class LocalDispatcher implements Dispatcher {
     scope: EnvelopeScope | null,
   ): Promise<ResultOf<TCommand>> {
     const { signal = neverAborted, correlationId, metadata, received } = options;
-    let envelope: EnvelopeOptions;
-    if (received !== undefined) {
-      envelope = { scope, correlationId, metadata, id: received.id, causationId: received.causationId };
-    } else {
-      envelope = correlationId === undefined && metadata === undefined ? { scope } : { scope, correlationId, metadata };
-    }
+    const envelope = { scope, correlationId, metadata, id: received?.id, causationId: received?.causationId };
     const claim = claimOf(command, signal)?.takenBy(command);
     return this.#inTurn((turn) => this.#run(command, envelope, signal, null, turn, claim, received)) as Promise<
       ResultOf<TCommand>
@@ -174,7 +169,7 @@ export class LocalDispatcher implements Dispatcher {
   /** Runs work that holds the streams that it loads until it ends, also while it runs again. */
   #inTurn<T>(work: (turn: CommandTurn) => Promise<T>): Promise<T> {
     if (this.#parts.deciders.size === 0) return work(withoutStreams);
-    const turn = new CommandTurn(currentTurn.getStore() ?? null);
+    const turn = new CommandTurn(currentTurn.getStore());
     return currentTurn.run(turn, () => work(turn)).finally(() => turn.end());
   }
 
@@ -187,13 +182,13 @@ export class LocalDispatcher implements Dispatcher {
     claim?: IdempotencyClaim,
     message?: ReceivedCommand,
   ): Promise<unknown> {
-    const { messages, log, receptors, behaviors, decorate, onFailure, conflictRetries } = this.#parts;
+    const { messages, log, receptors, decorate, onFailure, conflictRetries } = this.#parts;
     const named = receptors.get(command.constructor) ?? missingReceptor(command, messages);
     const envelope = wrap(named.commandType, command, options);
     const failures = this.#failures.get(command) ?? 0;
     const attempt = claim?.attempt ?? (message?.attempt ?? outer?.attempt ?? 1) + failures;
     // Found first: the receptor may remove them from its command.
-    const secrets = named.hasSecrets === true ? messages.secretsOf(command) : [];
+    const secrets = messages.secretsOf(command);
     for (let retries = 0; ; retries++) {
       const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
       const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#host, named, attempt, turn);
@@ -201,8 +196,7 @@ export class LocalDispatcher implements Dispatcher {
         // Events would not inherit reserved keys, without notice.
         if (options.metadata !== undefined) requireUnreserved(envelope.type, options.metadata);
         cancellation.throwIfAborted();
-        const received =
-          behaviors.length === 0 ? named.receptor.receive(command, invocation) : this.#through(invocation, named, 0);
+        const received = this.#through(invocation, named, 0);
         const response = isPromise(received) ? await received : received;
         // The last chance to cancel: a command that is cancelled before this line is not committed.
         cancellation.throwIfAborted();
@@ -226,7 +220,7 @@ export class LocalDispatcher implements Dispatcher {
         // The message was already received and committed.
         if (message !== undefined && error instanceof MessageSettledError) throw error;
         this.#failures.set(command, failures + 1);
-        const shown = secrets.length === 0 ? error : hideSecrets(error, secrets);
+        const shown = hideSecrets(error, secrets);
         if (onFailure !== null) await onFailure(invocation, shown).catch(() => {});
         throw shown;
       }

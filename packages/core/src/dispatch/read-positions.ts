@@ -10,11 +10,10 @@ export class ReadPositions {
   /** The appended events that depend on what was read. */
   #dependent: Set<PendingRecord> | undefined;
 
-  /** Notes that a stream was read up to its end. The first of several reads counts, because the command may have decided from it. */
+  /** Notes that a stream was read up to its end. The lowest position of several reads counts, because the command may have decided from it. */
   note(streamId: Uuid, position: number): void {
     this.#positions ??= new Map();
-    const known = this.#positions.get(streamId);
-    if (known === undefined || position < known) this.#positions.set(streamId, position);
+    this.#positions.set(streamId, Math.min(position, this.#positions.get(streamId) ?? position));
   }
 
   /** Called with an event that is appended without an expected position of its own. */

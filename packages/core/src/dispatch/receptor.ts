@@ -79,7 +79,5 @@ export interface ReceptorFacts {
 /** A receptor with its name for logs and audit records, its command type and its result type. */
 export interface NamedReceptor extends ReceptorFacts {
   readonly commandType: string;
-  /** Whether its command can contain secrets or personal data, which no error text may contain. Absent: no. */
-  readonly hasSecrets?: true;
   readonly receptor: Receptor<Command, unknown>;
 }

@@ -1,11 +1,29 @@
-import { expect, it } from 'vitest';
-import { durationMs, type Duration } from './duration.js';
-import { dueTimeOf, scheduleKeyOf, type ScheduleOptions } from './schedule-options.js';
+import { afterEach, expect, it, vi } from 'vitest';
+import { durationMs, longestDurationMs, type Duration } from './duration.js';
+import {
+  dueTimeOf,
+  isRecurringKey,
+  recurringKeyPrefix,
+  scheduleKeyOf,
+  type ScheduleOptions,
+} from './schedule-options.js';
+
+afterEach(() => void vi.useRealTimers());
 
 it('adds the parts of a duration', () => {
   expect(durationMs({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 })).toBe(93_784_005);
   expect(durationMs({ minutes: 0.5 })).toBe(30_000);
   expect(durationMs({ seconds: 0 })).toBe(0);
+  expect(durationMs({ hours: undefined, minutes: 1 } as object)).toBe(60_000);
+});
+
+it('accepts ten years at most', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  expect(durationMs({ days: 3_653 })).toBe(longestDurationMs);
+  expect(() => durationMs({ days: 3_653, milliseconds: 1 })).toThrow('longer than ten years');
+  const latest = Date.now() + longestDurationMs;
+  expect(dueTimeOf({ at: new Date(latest) })).toEqual({ at: latest });
+  expect(() => dueTimeOf({ at: new Date(latest + 1) })).toThrow('more than ten years ahead');
 });
 
 it.each([
@@ -36,6 +54,19 @@ it.each([
   expect(() => dueTimeOf(options as ScheduleOptions)).toThrow(
     expect.objectContaining({ code: 'SVC_INVALID_SCHEDULE' }),
   );
+});
+
+it('accepts a key of up to 400 characters', () => {
+  for (const key of ['k', 'a'.repeat(400), 'svc-$svc-', 'ä🙂']) expect(scheduleKeyOf(key)).toBe(key);
+});
+
+it('knows the keys of recurring commands', () => {
+  expect([`${recurringKeyPrefix}x`, `x${recurringKeyPrefix}`, '$svc-x', null].map(isRecurringKey)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 it.each(['', 'a'.repeat(401), '$svc-recurring|x', 'a\0', '\ud800', 5])('rejects the key %j', (key) => {

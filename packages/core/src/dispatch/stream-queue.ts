@@ -49,11 +49,10 @@ export class StreamQueue {
       turn.onEnd(() => this.#leave(turn, stream));
       return;
     }
-    if (line.holder === turn) return;
     const isWaiting = line.waiting.some((waiter) => waiter.turn === turn);
     if (!isWaiting && wouldWaitForItself(turn, line)) return;
     if (line.waiting.length >= this.#mostWaiting) throw new StreamBusyError(line.waiting.length);
-    if (!isWaiting) turn.onEnd(() => this.#leave(turn, stream));
+    turn.onEnd(() => this.#leave(turn, stream));
     const ended = observe?.();
     try {
       await waitIn(line, turn, cancellation);
@@ -92,7 +91,7 @@ export class StreamQueue {
       this.#handOver(line, stream);
       return;
     }
-    line.holder = new CommandTurn(null);
+    line.holder = new CommandTurn();
     void pause(line, line.readPosition).then(() => this.#handOver(line, stream));
   }
 
@@ -114,13 +113,13 @@ export class CommandTurn {
   readonly waitsFor = new Set<Line>();
   /** Commands that a receptor of this one has started with a unit of work of their own, and may wait for. */
   readonly inner = new Set<CommandTurn>();
-  #outer: CommandTurn | null;
+  #outer: CommandTurn | undefined;
   #hasEnded = false;
   #endings: (() => void)[] | undefined;
 
-  /** `outer`: the command inside which this one was started; null, or one that has ended: there is none to wait for. */
-  constructor(outer: CommandTurn | null) {
-    this.#outer = outer?.hasEnded === false ? outer : null;
+  /** `outer`: the command inside which this one was started; undefined, or one that has ended: there is none to wait for. */
+  constructor(outer?: CommandTurn) {
+    this.#outer = outer?.hasEnded === false ? outer : undefined;
     this.#outer?.inner.add(this);
   }
 
@@ -135,7 +134,7 @@ export class CommandTurn {
   end(): void {
     this.#hasEnded = true;
     this.#outer?.inner.delete(this);
-    this.#outer = null;
+    this.#outer = undefined;
     // The last ones first: they may use what the first ones end.
     for (const ending of this.#endings?.toReversed() ?? []) ending();
   }
@@ -151,7 +150,7 @@ class Line {
   loadedAt = performance.now();
   /** Reads the position of the stream, if the holder has appended to it. */
   readPosition: (() => Promise<number>) | null = null;
-  /** Whether another host has appended to the stream lately. */
+  /** Whether another host has appended to the stream. */
   isContended = false;
   /** How many pauses are left until another host appends to it again. */
   pauses: number;
@@ -177,7 +176,6 @@ async function pause(line: Line, readPosition: () => Promise<number>): Promise<v
   const decidedMs = started - line.loadedAt;
   line.pauses--;
   if (!line.isContended) return await delay(Math.min(decidedMs * (1 + Math.random()), longestPauseMs));
-  if (line.pauses === 0) line.isContended = false;
   while (performance.now() - started < longestPauseMs) {
     await delay(pollMs);
     // The next command reports it if the database does not answer.
@@ -210,20 +208,15 @@ async function waitIn(line: Line, turn: CommandTurn, cancellation: Cancellation)
 
 /** Whether a command that waits in the line would wait for a command that waits for it. Waiting commands count as holders: they will be. */
 function wouldWaitForItself(turn: CommandTurn, line: Line): boolean {
-  const seen = new Set<Line | CommandTurn>([line]);
-  const pending: (Line | CommandTurn)[] = [line];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+  const waitedFor = new Set<Line | CommandTurn>([line]);
+  // The loop also visits what it adds.
+  for (const next of waitedFor) {
+    if (next === turn) return true;
     const following =
       next instanceof CommandTurn
         ? [...next.waitsFor, ...next.inner]
         : [next.holder, ...next.waiting.map((waiter) => waiter.turn)];
-    for (const one of following) {
-      if (one === turn) return true;
-      if (!seen.has(one)) {
-        seen.add(one);
-        pending.push(one);
-      }
-    }
+    for (const one of following) waitedFor.add(one);
   }
   return false;
 }

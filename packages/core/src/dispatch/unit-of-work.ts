@@ -105,7 +105,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   readStream(streamId: Uuid, from: StreamStart = 0): AsyncIterable<StreamEvent> {
-    const after = typeof from === 'number' ? -1 : this.#pendingIndex(streamId, from.afterEvent);
+    const after = typeof from === 'object' ? this.#pendingIndex(streamId, from.afterEvent) : -1;
     // After an event of this unit, nothing is stored yet. Read now, not while iterating: access is checked for the current actor.
     return this.#withPending(streamId, from, after, after === -1 ? this.#log.readStream(streamId, from) : null);
   }
@@ -193,17 +193,13 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     if (this.#parent !== null) return this.#parent.#addNested(this);
     this.#events = this.#reads.expectedBy(this.#events);
     const outgoing = this.#outgoing ?? none;
-    const record = { events: this.#events, outgoing, delivered: null, received: none };
+    const changes = { events: this.#events, outgoing, delivered: null, received: none };
     const schedules = combinedSchedules(this.#schedules, along?.schedules);
-    const scheduling = schedules === undefined ? record : { ...record, schedules };
-    if (along === undefined) return this.#log.commit(scheduling, this);
+    const record = schedules === undefined ? changes : { ...changes, schedules };
+    if (along === undefined) return this.#log.commit(record, this);
+    const received = along.received ?? none;
     return this.#log.commit(
-      {
-        ...scheduling,
-        ...along,
-        outgoing: [...outgoing, ...(along.outgoing ?? none)],
-        ...(schedules !== undefined && { schedules }),
-      },
+      { ...along, ...record, received, outgoing: [...outgoing, ...(along.outgoing ?? none)] },
       this,
     );
   }
@@ -230,7 +226,8 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   }
 
   #requireEvent(id: Uuid): void {
-    if (this.#events.at(-1)?.id === id || this.#events.some((event) => event.id === id)) return;
+    // Most messages are about the last event.
+    if (this.#events.findLast((event) => event.id === id) !== undefined) return;
     throw new ServiceError(
       'SVC_UNKNOWN_MESSAGE',
       `Cannot queue a message about event ${id}: this unit of work does not contain it. Append the event first.`,

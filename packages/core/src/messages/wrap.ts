@@ -14,7 +14,7 @@ export interface EnvelopeOptions {
   readonly cause?: MessageEnvelope;
   readonly correlationId?: Uuid | undefined;
   /** The id of the cause, if the message itself is not available. */
-  readonly causationId?: Uuid | null;
+  readonly causationId?: Uuid | null | undefined;
   readonly scope?: EnvelopeScope | null;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }

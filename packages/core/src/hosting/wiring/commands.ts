@@ -88,9 +88,8 @@ export function addReceptors(
     receptor: create(host, services as never),
   }));
   for (const { command, ...receptor } of [...found, ...registrations.receptors]) {
-    const { type: commandType, hasSecrets, hasPersonal } = messages.ofClass(command);
-    const hides = hasSecrets === true || hasPersonal === true;
-    addReceptor(receptors, command, { ...receptor, commandType, ...(hides && { hasSecrets: true }) });
+    const { type: commandType } = messages.ofClass(command);
+    addReceptor(receptors, command, { ...receptor, commandType });
   }
   requireReceptors(registry.messages, receptors);
 }
