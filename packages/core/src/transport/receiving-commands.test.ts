@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LocalDispatcher, type ReceptorContext } from '../dispatch/index.js';
+import { LocalDispatcher, type Invocation, type ReceptorContext } from '../dispatch/index.js';
 import { ServiceError, type ErrorCode } from '../errors/index.js';
 import { registry } from '../generated/registry.js';
 import { MessageRegistry, newId, type MessageDescriptor } from '../messages/index.js';
@@ -83,6 +83,9 @@ function host({ act = () => {}, place = () => null, rejection }: Setup = {}) {
     context.append(newId(), new Acted());
     act(context);
   };
+  /** The attempts that have failed, by number. */
+  const attempts: number[] = [];
+  const onFailure = ({ attempt }: Invocation): Promise<void> => Promise.resolve(void attempts.push(attempt));
   const named = { name: 'ActReceptor', commandType: 'test.Act', resultType: null, receptor: { receive } };
   const dispatcher = new LocalDispatcher({
     messages,
@@ -100,7 +103,7 @@ function host({ act = () => {}, place = () => null, rejection }: Setup = {}) {
     observeWaits: null,
     behaviors: [],
     decorate: null,
-    onFailure: null,
+    onFailure,
     conflictRetries: 0,
     sendsCommands: false,
     schedulesCommands: false,
@@ -120,7 +123,7 @@ function host({ act = () => {}, place = () => null, rejection }: Setup = {}) {
   });
   const acted = async () => (await collect(storage.readAll())).length;
   const letters = () => storage.readDeadLetters(null, 10);
-  return { storage, receive: receiveCommand, reports, acted, letters };
+  return { storage, receive: receiveCommand, reports, attempts, acted, letters };
 }
 
 function command(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
@@ -156,7 +159,7 @@ it('dead-letters a command that is rejected at once, without a report', async ()
   const act = (): never => {
     throw failure;
   };
-  const { receive, acted, letters, reports } = host({ act });
+  const { receive, acted, letters, reports, attempts } = host({ act });
   const message = command();
   expect(await receive(message)).toBeNull();
   expect(await letters()).toMatchObject([
@@ -171,6 +174,7 @@ it('dead-letters a command that is rejected at once, without a report', async ()
   expect([await acted(), reports.length]).toEqual([0, 0]);
   expect(await receive(message), 'its acknowledgement was lost').toBeNull();
   expect(await letters()).toHaveLength(1);
+  expect(attempts, 'each is the first of a delivery').toEqual([1, 1]);
 });
 
 it('dead-letters an unreadable command at once', async () => {
@@ -186,7 +190,7 @@ it('retries a command that fails, with the time of its first failure, and counts
   const act = (): void => {
     if (fails) throw new Error('The bank is closed.');
   };
-  const { receive, letters, acted, reports } = host({ act });
+  const { receive, letters, acted, reports, attempts } = host({ act });
   const first = command();
   for (let i = 0; i < 9; i++) await expect(receive(first)).rejects.toThrow('The bank is closed.');
   fails = false;
@@ -204,6 +208,7 @@ it('retries a command that fails, with the time of its first failure, and counts
     { cause: 'AttemptsExhausted', attempts: 10, firstFailedAt: failedAt, lastFailedAt: failedAt + 9_000 },
   ]);
   expect(reports).toHaveLength(19);
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
 it('retries without limit or report while the storage is unavailable', async () => {

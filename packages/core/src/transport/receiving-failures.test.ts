@@ -71,8 +71,10 @@ const idsOf = (messages: readonly ReceivedMessage[]) => messages.map(({ id }) =>
 it('stores a batch in one commit, and a message that it contains twice once', async () => {
   const { storage, receive, stored } = host();
   const [first, second] = [event(), event()];
-  expect(await receive([first, second, first])).toEqual([]);
+  expect(await receive([first, second, { ...first, body: '{"again":true}' }])).toEqual([]);
   expect(await stored()).toEqual(idsOf([first, second]));
+  const [kept] = await collect(storage.readAll());
+  expect(kept!.body, 'the first of them').toBe('{}');
   expect(storage.commits).toEqual([2]);
 });
 
@@ -113,19 +115,20 @@ it('remembers only messages of the batch that is delivered again', async () => {
   const [good, bad] = [event(), event()];
   storage.failures.set(bad.id, new RangeError('odd'));
   await expect(receive([good, bad])).rejects.toThrow(RangeError);
-  await receive([event()]);
+  await expect(receive([bad])).rejects.toThrow(RangeError);
   storage.commits.length = 0;
   await receive([good]);
   expect(storage.commits, 'the storage knows that it was received').toEqual([1]);
 });
 
 it('takes a message that was received before for processed, and stores the others', async () => {
-  const { receive, stored } = host();
+  const { storage, receive, stored } = host();
   const stream = newId();
   const [first, second] = [event({ streamId: stream }), event({ streamId: stream })];
   await receive([first]);
   expect(await receive([first, second])).toEqual([]);
   expect(await stored()).toEqual(idsOf([first, second]));
+  expect(storage.commits, 'only the storage knows the messages of earlier batches').toEqual([1, 2, 1, 1]);
 });
 
 it('does not commit a message again that turned out to be received before', async () => {
@@ -200,6 +203,16 @@ it('gives up later messages of other streams after their own attempts only', asy
     [batch[0], 15],
     [later, 10],
   ]);
+});
+
+it('tries a message that was given up as often again, if it is delivered once more', async () => {
+  const { storage, receive } = host();
+  const message = event();
+  storage.failures.set(message.id, new RangeError('odd'));
+  for (let deliveries = 0; deliveries < 2; deliveries++) {
+    for (let i = 1; i < mostReceiveAttempts; i++) await expect(receive([message])).rejects.toThrow(RangeError);
+    expect(await receive([message])).toMatchObject([{ message, attempts: mostReceiveAttempts }]);
+  }
 });
 
 it('has an error as the cause, whatever a storage throws', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registry } from '../generated/registry.js';
+import { uuid } from '../json/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
 import {
   EventLog,
@@ -116,7 +117,7 @@ it('stores rejected messages and the event of the first of their kind in one com
 it('writes and counts nothing without a rejected message', async () => {
   const { storage, rejected } = host();
   expect(await rejected.store([])).toEqual([]);
-  expect([storage.commits.length, storage.counted]).toEqual([0, 0]);
+  expect([storage.commits.length, storage.counted, vi.getTimerCount()]).toEqual([0, 0, 0]);
 });
 
 it('distinguishes rejected messages from others that cannot be processed', () => {
@@ -187,9 +188,15 @@ it.each(['together', 'one by one'])('fails while the storage is unavailable, and
   const { storage, rejected, stored, emitted, reports } = host();
   const away = new StorageUnavailableError('none', new Error('away'));
   const isTogether = ({ deadLetters = [], outgoing }: CommitRecord) => deadLetters.length > 0 && outgoing.length > 0;
-  storage.failureOf = (record) => (when === 'together' || !isTogether(record) ? away : new RangeError('odd'));
+  let together = 0;
+  storage.failureOf = (record) => {
+    if (isTogether(record)) together++;
+    else expect(when, 'it is not divided').toBe('one by one');
+    return when === 'together' || !isTogether(record) ? away : new RangeError('odd');
+  };
   const one = rejection();
   await expect(rejected.store([one])).rejects.toBe(away);
+  expect(together).toBe(1);
   expect([await emitted(), reports.length]).toEqual([0, 0]);
   storage.failureOf = () => null;
   expect(await rejected.store([one])).toEqual([]);
@@ -211,4 +218,10 @@ it('identifies a rejected message by all that a sender or the transport determin
   const ids = [{}, ...changed].map((fields) => rejectionIdOf({ ...message, ...fields }));
   expect(new Set(ids).size).toBe(changed.length + 1);
   expect(rejectionIdOf({ ...message })).toBe(ids[0]);
+});
+
+it('has the same id for a rejected message in later versions, because it is stored', () => {
+  const id = uuid('01912d68-783e-7a03-8467-5661c1243ad4');
+  const message = receivedMessage({ id, streamId: id, correlationId: id, timestamp: 0 });
+  expect(rejectionIdOf(message)).toMatchInlineSnapshot(`"ac9d80d2-3e8f-856c-8662-bb969858d346"`);
 });

@@ -89,7 +89,7 @@ export class RejectedLetters {
   }
 
   async #write(some: readonly Rejected[], outgoing: readonly OutgoingRecord[]): Promise<void> {
-    const received = some.flatMap(({ id }) => id ?? []);
+    const received = some.map(({ id }) => id!);
     const deadLetters = some.map(({ letter }) => letter);
     await this.#log.commit({ events: [], outgoing, delivered: null, received, deadLetters });
   }

@@ -115,6 +115,7 @@ it('emits the others of a minute together, and forgets a kind that did not repea
   expect(await counts()).toEqual([undefined]);
   const last = rejected();
   for (const one of [rejected(), last]) receive(one);
+  expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(windowMs - 1);
   expect(await counts(), 'not before the minute ends').toEqual([]);
   await vi.advanceTimersByTimeAsync(1);

@@ -70,8 +70,8 @@ it('resolves a dead letter once, and records that', async () => {
 it('passes on an error about another message, and any other error', async () => {
   const settled = new MessageSettledError(newId());
   await expect(once(newId(), () => Promise.reject(settled))).rejects.toBe(settled);
-  const failure = new Error('no');
-  await expect(once(newId(), () => Promise.reject(failure))).rejects.toBe(failure);
+  const failure = Object.assign(new Error('no'), { messageId: newId() });
+  await expect(once(failure.messageId, () => Promise.reject(failure))).rejects.toBe(failure);
   await expect(once(settled.messageId, () => Promise.reject(settled))).rejects.toThrow(unknown);
 });
 

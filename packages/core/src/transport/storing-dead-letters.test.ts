@@ -58,7 +58,7 @@ it('stores each message that can never be processed with its cause, its attempts
     failed(new DuplicateEventError(newId())),
     failed(new ForeignStreamError(newId())),
     coded('SVC_COMMAND_REJECTED'),
-    failed(new RangeError('out of range'), 10),
+    failed(Object.assign(new RangeError('out of range'), { code: 'SVC_MALFORMED_JSON' }), 10),
   ];
   const { storage, receive } = hostWith(unprocessable);
   expect(await receive([])).toEqual([]);
