@@ -121,3 +121,72 @@ it('a running command settles a message with its id only if it is the same messa
   outcomes.get('real')!(null);
   expect(await now(Promise.all(taken.slice(2)))).toEqual([true, true]);
 });
+
+it('a command that waits and is delivered again runs once, and settles both deliveries', async () => {
+  const receptors = new Receptors();
+  const turns = new ConcurrentCommands(receptors.receive, 1);
+  const [first, second] = [newId(), newId()];
+  const taken = [first, second, second].map((id) => turns.take(commandOf(id)));
+  expect(turns.size).toBe(2);
+  await receptors.end(first);
+  await receptors.end(second);
+  expect(receptors.started).toEqual([first, second]);
+  expect(await now(Promise.all(taken))).toEqual([true, true, true]);
+});
+
+it('a waiting command whose deliveries are lost no longer waits', async () => {
+  const receptors = new Receptors();
+  const turns = new ConcurrentCommands(receptors.receive, 1);
+  let isConnected = true;
+  void turns.take(commandOf(newId()));
+  const lost = turns.take(commandOf(newId()), () => isConnected);
+  isConnected = false;
+  void turns.take(commandOf(newId()));
+  expect(await now(lost)).toBe(false);
+  expect(turns.size).toBe(2);
+});
+
+it('a failed command is retried after a delay, for any delivery that is still held', async () => {
+  const receptors = new Receptors();
+  const turns = new ConcurrentCommands(receptors.receive);
+  const id = newId();
+  const isHeld = [true, true];
+  const taken = isHeld.map((_, i) => turns.take(commandOf(id), () => isHeld[i]!));
+  isHeld[0] = false;
+  await receptors.end(id, new Error('not now'));
+  expect(receptors.started, 'not at once').toEqual([id]);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(receptors.started).toEqual([id, id]);
+  isHeld[1] = false;
+  await receptors.end(id, new Error('not now'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(receptors.started, 'no delivery is held').toEqual([id, id]);
+  expect(await now(Promise.all(taken))).toEqual([false, false]);
+  expect(turns.size).toBe(0);
+});
+
+it('closing ends with the last running command, and starts none that waits', async () => {
+  const receptors = new Receptors();
+  const turns = new ConcurrentCommands(receptors.receive, 1);
+  const [running, waiting] = [newId(), newId()];
+  const taken = [running, waiting].map((id) => turns.take(commandOf(id)));
+  const closed = turns.close().then(() => 'closed');
+  expect(await now(closed)).toBe('none');
+  expect(await now(turns.take(commandOf(newId()))), 'while a command runs').toBe(false);
+  await receptors.end(running);
+  expect(await now(closed)).toBe('closed');
+  expect(await now(Promise.all(taken))).toEqual([true, false]);
+  expect(receptors.started).toEqual([running]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('closing does not wait for the delay of a failed command', async () => {
+  const receptors = new Receptors();
+  const turns = new ConcurrentCommands(receptors.receive);
+  const id = newId();
+  const taken = turns.take(commandOf(id));
+  await receptors.end(id, new Error('not now'));
+  expect(await now(turns.close().then(() => 'closed'))).toBe('closed');
+  expect(await now(taken)).toBe(false);
+  expect(receptors.started).toEqual([id]);
+});
