@@ -11,8 +11,8 @@ import {
 import type { Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { records } from '../system-events/shop.js';
 import { chargeMessage, eventsOf, ManualTransport, order, startHost, typesOf } from './hosts.js';
 import { billingRegistry, charge, ordersRegistry } from './shops.js';
@@ -20,11 +20,8 @@ import { billingRegistry, charge, ordersRegistry } from './shops.js';
 let database: TestDatabase;
 let reports: unknown[];
 const report = (error: unknown): void => void reports.push(error);
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(async () => {
+beforeEach(() => {
   reports = [];
-  await database.reset();
 });
 
 const kinds: Record<string, () => Storage> = {
@@ -34,6 +31,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   const storage = (): Storage => kinds[kind]!();
 
   it('a sent command runs and is audited on the other host, with the ids of its cause', async () => {

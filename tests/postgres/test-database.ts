@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { storedPassword } from '../../tools/postgres/stored-password.mjs';
 import { MigratedSchema } from './migrated-schema.js';
 import { ReusedConnection } from './reused-connection.js';
@@ -21,6 +21,14 @@ export function serverUrl(): string {
   const { url, why } = inject('postgres');
   if (url === null) throw new Error(why);
   return url;
+}
+
+/** Makes a database for the tests of a suite, which is migrated and empty before each of them. Other suites of the file need no server. */
+export function useDatabase(use: (database: TestDatabase) => void): void {
+  let database: TestDatabase;
+  beforeAll(async () => use((database = await createDatabase())));
+  beforeEach(() => database.reset());
+  afterAll(() => database.remove());
 }
 
 /** Makes an empty database on the server of this test run. */

@@ -5,19 +5,16 @@ import { type ReceiveCommand, type ReceiveMessages } from '@svc/core/transport';
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deposit, tillRegistry } from '../durability/till.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 const receivedMs = 60_000;
 let database: TestDatabase;
 let service: Service;
 let calls: string[];
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(async () => {
+beforeEach(() => {
   calls = [];
-  await database.reset();
 });
 afterEach(() => service.stop());
 
@@ -50,6 +47,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('an event is known by its id for as long as it is stored', async () => {
     const storage = kinds[kind]!();
     const { event } = await start(storage);

@@ -25,9 +25,9 @@ import {
 import { asSent, collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deposit, tillRegistry } from '../durability/till.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 /** A transport whose broker takes what `publishing` lets through. */
 class Broker implements Transport {
@@ -53,11 +53,8 @@ class Broker implements Transport {
 let database: TestDatabase;
 let services: Service[];
 let reports: unknown[];
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(async () => {
+beforeEach(() => {
   [services, reports] = [[], []];
-  await database.reset();
 });
 afterEach(() => Promise.all(services.map((service) => service.stop())));
 
@@ -108,6 +105,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('dead-letters a message that the broker rejects, emits it, and replays it once', async () => {
     const broker = new Broker();
     broker.publishing = (amounts, messages) => {

@@ -22,10 +22,10 @@ import {
 import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chargeMessage, databaseFile, eventsOf, order } from '../inbox/hosts.js';
 import { billingRegistry, charge, ChargeCard, ordersRegistry, type Receive } from '../inbox/shops.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { act, makeAllDue, Reminded, reminded, schedule, startReminders, type Remind } from '../schedules/reminders.js';
 import { records } from '../system-events/shop.js';
 
@@ -109,9 +109,6 @@ async function codeOf(failing: Promise<unknown>): Promise<string> {
 }
 
 let database: TestDatabase;
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(() => database.reset());
 
 const kinds: Record<string, () => Storage> = {
   memory: () => new InMemoryStorage(),
@@ -120,6 +117,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('an edited dead letter, on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   const storage = (): Storage => kinds[kind]!();
 
   it('of an incoming event is appended with its own id, no proven origin, and the operator as its author', async () => {
@@ -233,6 +231,7 @@ describe.each(Object.keys(kinds))('an edited dead letter, on %s', (kind) => {
 });
 
 describe.each(['sqlite', 'postgres'])('an edited dead letter of a scheduled command, on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('is run once with its own id, for the tenant, as the operator', async () => {
     const store = kinds[kind]!();
     const remind = ({ text }: Remind, context: Parameters<Receive<Remind>>[1]): void => {

@@ -8,9 +8,9 @@ import { type ReceiveCommand, type ReceivedMessage, type ReceiveMessages, type T
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deposit, tillRegistry } from '../durability/till.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 /** Hands over what a test gives it. */
 class ByHand implements Transport {
@@ -35,12 +35,9 @@ let database: TestDatabase;
 let folder: string;
 let services: Service[];
 let reports: unknown[];
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(async () => {
+beforeEach(() => {
   [services, reports] = [[], []];
   folder = mkdtempSync(join(tmpdir(), 'svc-rejected-'));
-  await database.reset();
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -81,6 +78,7 @@ const kinds: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('stores a complete rejected message once, however often it is delivered, and lets an operator discard it', async () => {
     const transport = new ByHand();
     const service = await start(transport, kinds[kind]!());

@@ -5,16 +5,13 @@ import { type ReceiveMessages } from '@svc/core/transport';
 import { collect, receivedMessage, reservedMetadataKeys, wrap } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Deposit, Deposited, tillRegistry } from '../durability/till.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 let database: TestDatabase;
 let service: Service;
 let receive: ReceiveMessages;
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(() => database.reset());
 afterEach(() => service.stop());
 
 const kinds: Record<string, () => Storage> = {
@@ -45,6 +42,7 @@ const deposited = (fields: Parameters<typeof wrap>[2] = {}) =>
 const rejected = { code: 'SVC_RESERVED_METADATA' };
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('rejects an append with a reserved name in the metadata, and stores nothing of it', async () => {
     await start(kinds[kind]!());
     const streamId = newId();

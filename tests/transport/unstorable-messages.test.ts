@@ -9,9 +9,9 @@ import { type ReceivedMessage, type ReceiveMessages } from '@svc/core/transport'
 import { collect, receivedMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tillRegistry } from '../durability/till.js';
-import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
+import { useDatabase, type TestDatabase } from '../postgres/test-database.js';
 
 const attemptsOfOne = 10;
 /** Amounts from here on are rejected by the database, and those from the second on with another error. */
@@ -20,12 +20,9 @@ const [tooMuch, farTooMuch] = [1_000, 10_000];
 let database: TestDatabase;
 let folder: string;
 let services: Service[];
-beforeAll(async () => void (database = await createDatabase()));
-afterAll(() => database.remove());
-beforeEach(async () => {
+beforeEach(() => {
   services = [];
   folder = mkdtempSync(join(tmpdir(), 'svc-unstorable-'));
-  await database.reset();
 });
 afterEach(async () => {
   await Promise.all(services.map((service) => service.stop()));
@@ -150,6 +147,7 @@ const deposited = (streamId: Uuid, amount: number): ReceivedMessage =>
   });
 
 describe.each(Object.keys(kinds))('on %s', (kind) => {
+  if (kind === 'postgres') useDatabase((created) => (database = created));
   it('dead-letters several unstorable messages of one stream in the rounds of one, and stores the rest in order', async () => {
     const { handOver, amounts, letters } = await start(kind);
     const [stream, other] = [newId(), newId()];

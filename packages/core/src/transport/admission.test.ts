@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
+import type { Uuid } from '../json/index.js';
 import {
+  firstIdOf,
   inboxOf,
   MessageRegistry,
   newId,
   SystemEventStream,
   timeOfId,
   type MessageDescriptor,
+  type TransportPublishFilter,
 } from '../messages/index.js';
 import { auditDestination, SystemEventOptions, SystemEventTransportFilter } from '../system-events/index.js';
 import { AcceptedOrigins, unprovenHosts, type AcceptedHost } from './accepted-origins.js';
@@ -46,10 +49,12 @@ const key = verifyingKey({ id: 'k1', secret: 'a secret that shipping and this ho
 interface Setup {
   readonly broadcast?: boolean;
   readonly orders?: readonly AcceptedHost[];
+  readonly filter?: TransportPublishFilter;
+  readonly hostName?: string | null;
 }
 
 /** Accepts `orders` from north, from shipping, whose keys are known, and from the hosts of a case; commands from north. */
-function admission({ broadcast = false, orders = [] }: Setup = {}): Admission {
+function admission({ broadcast = false, orders = [], filter, hostName = 'this' }: Setup = {}): Admission {
   const options = new SystemEventOptions();
   options.localOnly = !broadcast;
   const accepted = (...hosts: readonly AcceptedHost[]): AcceptedOrigins => {
@@ -59,8 +64,8 @@ function admission({ broadcast = false, orders = [] }: Setup = {}): Admission {
   };
   return new Admission({
     messages,
-    filter: new SystemEventTransportFilter(options, messages),
-    hostName: 'this',
+    filter: filter ?? new SystemEventTransportFilter(options, messages),
+    hostName,
     self: 'this',
     proof: new OriginProof(new Map([['shipping', new Map([[key.id, key]])]]), { canProve: () => true }),
     events: new Map([
@@ -221,6 +226,67 @@ it.each<[string, ReceivedMessage, string]>([
   ['from the future', command({ timestamp: Date.now() + 150_000 }), 'Expired'],
 ])('a command %s: %#', (_, message, expected) => {
   expect(outcome(admission().command(message))).toBe(expected);
+});
+
+it('rejects ids from the far future, unless the message is rejected for another reason', () => {
+  const ahead = (): { readonly id: Uuid } => ({ id: firstIdOf(timeOfId(newId())! + 120_000) });
+  expect(outcome(admission().event(event(ahead())))).toBe('ClockAhead');
+  expect(outcome(admission().command(command(ahead())))).toBe('ClockAhead');
+  expect(outcome(admission().event(event({ ...ahead(), origin: 'south' })))).toBe('OriginNotAccepted');
+});
+
+it('reports an old command from a host that is not accepted as such', () => {
+  const message = command({ origin: 'south', timestamp: 0 });
+  expect(outcome(admission().command(message))).toBe('OriginNotAccepted');
+});
+
+it('accepts no command without a host name', () => {
+  const nameless = admission({ hostName: null });
+  for (const name of ['this', 'null']) {
+    expect(outcome(nameless.command(command({ destination: inboxOf(name) })))).toBe('TypeMismatch');
+  }
+});
+
+it('proves nothing of a message that it admits without proof', () => {
+  const guard = admission({ orders: [unprovenHosts] });
+  expect(guard.event(event({ provenOrigin: null }))).toEqual({ origin: null });
+});
+
+it.each<[string, RegExp, () => ReturnType<Admission['event']>]>([
+  ['a host that sends commands', /call acceptCommands\.$/, () => admission().command(command({ origin: 'south' }))],
+  [
+    'a filter',
+    /a transport publish filter of this host rejects it from every host/,
+    () =>
+      admission({
+        filter: { shouldPublishToTransport: () => true, shouldReceiveFromTransport: () => false },
+      }).event(event()),
+  ],
+  [
+    'a system event',
+    /this host accepts no system events, or not in this stream/,
+    () => admission().event(event(audited)),
+  ],
+  [
+    'a system event of an unknown type in another stream',
+    /this host accepts no system events, or not in this stream/,
+    () => admission().event(event({ type: 'svc.Unknown' })),
+  ],
+  [
+    'a command in the namespace of svc',
+    /this host accepts no system events, or not in this stream/,
+    () => admission().command(command({ type: 'svc.Audited' })),
+  ],
+  ['an event for the system stream', /accepts system events only/, () => admission().event(event(inSystemStream))],
+  [
+    'an event of an unknown type for the system stream',
+    /accepts system events only/,
+    () => admission().event(event({ type: 'orders.Unknown', ...inSystemStream })),
+  ],
+])('reports the reason of a rejection: %s', (_, reason, decide) => {
+  const verdict = decide();
+  expect(verdict).toBeInstanceOf(MessageRejectedError);
+  expect((verdict as MessageRejectedError).message).toMatch(reason);
 });
 
 it('admits the replay of an old command that arrived in time', () => {

@@ -41,8 +41,6 @@ interface EventRule {
   readonly origins: AcceptedOrigins | undefined;
 }
 
-const unproven: Admitted = Object.freeze({ origin: null });
-
 /**
  * Decides which messages from a broker this host admits, also when dead letters are replayed. It trusts no claim of a message before the
  * transport or a signature has proven it (decision 0067).
@@ -51,7 +49,6 @@ export class Admission {
   readonly #parts: AdmissionParts;
   readonly #rules = new Map<string, EventRule>();
   readonly #inbox: string | null;
-  readonly #proven = new Map<string, Admitted>();
   #unproven = 0;
 
   constructor(parts: AdmissionParts) {
@@ -128,22 +125,15 @@ export class Admission {
       );
     }
     const flaw = this.#parts.proof.flawOf(message);
-    if (flaw === null) return this.#provenFrom(origin);
+    if (flaw === null) return { origin };
     if (origins.acceptsUnproven) {
       this.#unproven++;
-      return unproven;
+      return { origin: null };
     }
     return new MessageRejectedError(
       'UnprovenOrigin',
       `${shown(type)} is not proven to come from ${shown(origin)}: ${flaw}. Give that host its own broker user, or sign its messages.`,
     );
-  }
-
-  /** One object for all messages of a host. */
-  #provenFrom(origin: string): Admitted {
-    let known = this.#proven.get(origin);
-    if (known === undefined) this.#proven.set(origin, (known = Object.freeze({ origin })));
-    return known;
   }
 }
 

@@ -9,9 +9,11 @@ it.each<[string, number, boolean]>([
   ['just sent', 0, true],
   ['that waited for days', 13 * day, true],
   ['whose id is deleted soon', 14 * day - 6 * minute, true],
+  ['whose id a host with the slowest clock deletes now', 14 * day - 5 * minute, true],
   ['whose id a host with a slow clock may have deleted', 14 * day - 4 * minute, false],
   ['whose id is deleted', 14 * day, false],
   ['from a host whose clock is ahead', -4 * minute, true],
+  ['from a host whose clock is as far ahead as allowed', -5 * minute, true],
   ['from the future', -6 * minute, false],
   ['from next year', -365 * day, false],
 ])('with a retention time of 14 days, a command %s: %#', (_, age, isRun) => {

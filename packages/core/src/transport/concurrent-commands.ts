@@ -124,7 +124,6 @@ function settle(commands: Iterable<QueuedCommand>, outcome: DeliveryOutcome): vo
 /** Drops the deliveries of lost connections. */
 function dropLost(queued: QueuedCommand): void {
   const lost = queued.holders.filter(({ isHeld }) => !isHeld());
-  if (lost.length === 0) return;
   queued.holders = queued.holders.filter((holder) => !lost.includes(holder));
   for (const { done } of lost) done(false);
 }

@@ -25,6 +25,6 @@ export class FailedAttempts {
 
   /** Deletes the counts of messages that are processed. */
   forget(ids: Iterable<string>): void {
-    if (this.#failing.size > 0) for (const id of ids) this.#failing.delete(id);
+    for (const id of ids) this.#failing.delete(id);
   }
 }

@@ -33,7 +33,7 @@ export function commandScope(scope: EnvelopeScope | null, origin: string | null)
 
 /** The scope of a scheduled command: the tenant and user that scheduled it. */
 export function scheduledScope(scope: EnvelopeScope | null): EnvelopeScope {
-  return recorded(scope ?? noScope, { source: 'schedule' });
+  return recorded(scope, { source: 'schedule' });
 }
 
 /**
@@ -46,15 +46,18 @@ export function editedScope(scope: EnvelopeScope | null, operator: SecurityConte
   const { userId, tenantId = '' } = operator.scope;
   const home = operator.homeTenantId ?? tenantId;
   return recorded(rest, {
-    ...(userId !== undefined && { userId }),
-    ...(operator.userName !== undefined && { userName: operator.userName }),
+    userId,
+    userName: operator.userName,
     ...(home !== (rest['tenantId'] ?? '') && { homeTenantId: home }),
     source: 'operator',
   });
 }
 
-/** Converts through text, which is then cached: storages write the text of a scope for each event. */
-function recorded(claimed: EnvelopeScope, own: EnvelopeScope): EnvelopeScope {
+/** Converts through text, which is then cached: storages write the text of a scope for each event. It has no values that are undefined. */
+function recorded(
+  claimed: EnvelopeScope | null,
+  own: Readonly<Record<string, string | null | undefined>>,
+): EnvelopeScope {
   const values: Record<string, string | null> = { ...claimed };
   for (const name of reserved) delete values[name];
   return scopeOfText(JSON.stringify({ ...values, ...own }));

@@ -97,8 +97,7 @@ export function receiving(
         continue;
       }
       const event = toEvent(message, verdict);
-      const placed = place(tenantOfEvent(event));
-      const misplaced = placed instanceof Promise ? await placed : placed;
+      const misplaced = await place(tenantOfEvent(event));
       if (misplaced !== null) {
         unprocessable.push({ message, cause: misplaced });
         continue;

@@ -43,7 +43,6 @@ export class RejectedLetters {
 
   /** Resolves with the messages that are left to the broker. */
   async store(rejections: readonly Rejection[]): Promise<readonly Rejection[]> {
-    if (rejections.length === 0) return [];
     const rejected = rejections.map((one) => rejectedMessage(one, this.#messages));
     const distinct = new Map(rejected.flatMap((one) => (one.id === null ? [] : [[one.id, one] as const])));
     try {
@@ -90,7 +89,7 @@ export class RejectedLetters {
   }
 
   async #write(some: readonly Rejected[], outgoing: readonly OutgoingRecord[]): Promise<void> {
-    const received = some.flatMap(({ id }) => id ?? []);
+    const received = some.map(({ id }) => id!);
     const deadLetters = some.map(({ letter }) => letter);
     await this.#log.commit({ events: [], outgoing, delivered: null, received, deadLetters });
   }
@@ -123,8 +122,6 @@ function rejectedMessage({ message, cause: error }: Rejection, messages: Message
 }
 
 function isSmall({ body, scope, metadata }: ReceivedMessage): boolean {
-  // Such a text is too long in any encoding: no need to count its bytes.
-  if (body.length > largestRejectedBytes) return false;
   const rest = (scope === null ? '' : scopeText(scope)) + JSON.stringify(metadata);
   return Buffer.byteLength(body) + Buffer.byteLength(rest) <= largestRejectedBytes;
 }

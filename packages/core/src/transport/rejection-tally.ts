@@ -75,7 +75,6 @@ export class RejectionTally {
   async close(): Promise<void> {
     await this.#flushNext();
     clearTimeout(this.#timer);
-    this.#kinds.clear();
   }
 
   #schedule(): void {

@@ -18,7 +18,6 @@ export function storingDeadLetters(
 ): ReceiveMessages {
   return async (batch) => {
     const unprocessable = await receive(batch);
-    if (unprocessable.length === 0) return unprocessable;
     for (const { message, cause, attempts = 1 } of unprocessable.filter((one) => !isRejected(one))) {
       const firstFailedAt = Date.now();
       const deadLettered = toDeadLetters([

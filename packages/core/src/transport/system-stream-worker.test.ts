@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import type { StoredOutgoing } from '../storage/index.js';
+import { newId } from '../messages/index.js';
+import { MessageSettledError, type StoredOutgoing } from '../storage/index.js';
 import { systemStreamWorker } from './system-stream-worker.js';
 
 it('reduces the batch size after a failure of the database, and increases it after a success', async () => {
@@ -84,4 +85,32 @@ it('delivers in the process while the system stream is watched', async () => {
   worker.wake();
   await worker.idle();
   expect(steps).toEqual(['process', 'database']);
+});
+
+it('delivers page by page in the process, and continues if another host was faster', async () => {
+  const reported: unknown[] = [];
+  const failures = [new MessageSettledError(newId()), new Error('The disk is full.')];
+  const waiting = Array.from({ length: 600 }, () => ({ id: newId() }) as StoredOutgoing);
+  const pages: number[] = [];
+  const worker = systemStreamWorker(
+    {
+      deliverSystemEvents: () => Promise.reject(new Error('Watched.')),
+      readOutgoing: (lane, limit) => Promise.resolve(lane === 'system' ? waiting.slice(0, limit) : []),
+    },
+    {
+      isWatched: () => true,
+      deliver: (messages) => {
+        const failure = failures.shift();
+        if (failure !== undefined) return Promise.reject(failure);
+        pages.push(waiting.splice(0, messages.length).length);
+        return undefined;
+      },
+      appended: () => expect.unreachable('The database has appended nothing.'),
+      report: (error) => reported.push(error),
+    },
+  );
+  worker.wake();
+  await worker.idle();
+  expect(pages).toEqual([500, 100]);
+  expect(reported).toEqual([new Error('The disk is full.')]);
 });

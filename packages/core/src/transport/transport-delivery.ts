@@ -111,14 +111,14 @@ class TransportDelivery {
   ): Promise<void> {
     const { published, undeliverable, failed, outage } = await this.#attemptEach(waiting, attempt, left);
     // Where nothing at all goes through, it is not the messages' fault.
-    const counts = failed.length === 1 || published.length + undeliverable.length > 0;
+    const counts = failed.length === 1 || published.length > 0 || undeliverable.length > 0;
     const retried: Failed[] = [];
     for (const failure of failed) {
       const { outgoing, error } = failure;
       if (!counts || this.#failing.count(outgoing.id) < mostAttempts) retried.push(failure);
       else undeliverable.push(this.#giveUp(outgoing, DeadLetterCause.AttemptsExhausted, error, 0));
     }
-    if (published.length + undeliverable.length > 0) await this.#settle(published, undeliverable);
+    await this.#settle(published, undeliverable);
     if (outage !== undefined || retried.length > 0) throw outage ?? retried[0]!.error;
   }
 
@@ -171,9 +171,9 @@ class TransportDelivery {
   async #settle(published: readonly StoredOutgoing[], undeliverable: readonly Undeliverable[]): Promise<void> {
     const { log, toDeadLetters } = this.#parts;
     const settled = [...published, ...undeliverable.map(({ outgoing }) => outgoing)];
+    if (settled.length === 0) return;
     const delivered = { lane: 'transport', ids: settled.map(({ id }) => id) } as const;
-    const deadLettered =
-      undeliverable.length === 0 ? { outgoing: [] } : toDeadLetters(undeliverable.map(({ failure }) => failure));
+    const deadLettered = toDeadLetters(undeliverable.map(({ failure }) => failure));
     await log.commit({ events: [], delivered, received: [], ...deadLettered });
     this.#failing.forget(delivered.ids);
   }
