@@ -9,16 +9,18 @@ async function correlationInSpan(...correlations: readonly Uuid[]): Promise<unkn
   const exported = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exported)] });
   const watch = { tracer: provider.getTracer('test'), metrics: { record: () => {} } };
-  const event = {
+  const events = correlations.map((correlationId) => ({
+    id: newId(),
+    streamId: newId(),
     type: 'test.Happened',
     body: '{}',
     timestamp: 0,
+    correlationId,
     causationId: null,
     scope: null,
     metadata: {},
     expectedPosition: undefined,
-  };
-  const events = correlations.map((correlationId) => ({ ...event, id: newId(), streamId: newId(), correlationId }));
+  }));
   await watchedStorage(new InMemoryStorage(), watch).commit(commitRecord({ events }));
   const [span] = exported.getFinishedSpans();
   await provider.shutdown();
