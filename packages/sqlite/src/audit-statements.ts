@@ -24,6 +24,9 @@ export const auditSchema: SqlItem = {
   ],
 };
 
+/** Records about a message; those of events are found by the correlation of the event, so that appends do not pay for an index of all of them. */
+const isAboutMessage = `stream_id = ${system} AND causation_id IS NOT NULL AND type <> 'svc.EventAudited'`;
+
 /** The indexes by message and by type. */
 export const auditLookupSchema: SqlItem = {
   kind: 'sql',
@@ -34,6 +37,9 @@ export const auditLookupSchema: SqlItem = {
     CREATE INDEX IF NOT EXISTS svc_events_audit_message ON svc_events (causation_id)
       WHERE stream_id = ${system} AND causation_id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS svc_events_audit_type ON svc_events (type, timestamp) WHERE ${isIndexedType};`,
+    `
+    DROP INDEX svc_events_audit_message;
+    CREATE INDEX svc_events_audit_message ON svc_events (causation_id) WHERE ${isAboutMessage};`,
   ],
 };
 
@@ -68,7 +74,14 @@ const rowsOf = {
   correlation: `
       svc_events found INDEXED BY svc_events_audit_correlation WHERE stream_id = ${system} AND correlation_id = ?1`,
   message: `
-      svc_events found INDEXED BY svc_events_audit_message WHERE stream_id = ${system} AND causation_id = ?1`,
+      (
+        SELECT * FROM svc_events INDEXED BY svc_events_audit_message WHERE ${isAboutMessage} AND causation_id = ?1
+        UNION ALL
+        SELECT record.* FROM svc_events found JOIN svc_events record INDEXED BY svc_events_audit_correlation
+        ON record.stream_id = ${system} AND record.correlation_id = found.correlation_id
+          AND record.causation_id = found.id AND record.type = 'svc.EventAudited'
+        WHERE found.id = ?1
+      ) found WHERE true`,
   type: `svc_events found INDEXED BY svc_events_audit_type WHERE ${isIndexedType} AND type = ?1`,
   access: `svc_events found INDEXED BY svc_events_audit_resource WHERE ${isAccessRecord} AND body->>'$.resourceId' = ?1`,
 };
