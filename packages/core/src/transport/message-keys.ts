@@ -84,9 +84,7 @@ function checkedId(id: unknown): string {
 
 function sharedSecret(id: string, secret: SharedKey['secret']): KeyObject {
   const key =
-    secret instanceof KeyObject
-      ? secret
-      : createSecretKey(typeof secret === 'string' ? Buffer.from(secret) : secret);
+    secret instanceof KeyObject ? secret : createSecretKey(typeof secret === 'string' ? Buffer.from(secret) : secret);
   if (key.type !== 'secret') throw invalid(id, `its secret is a ${key.type} key`, 'Pass it as privateKey or publicKey');
   const bytes = key.symmetricKeySize ?? 0;
   if (bytes < leastSecretBytes) {
