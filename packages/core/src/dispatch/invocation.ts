@@ -40,6 +40,8 @@ export interface InvocationHost {
   cancelledKey(key: string, cause: MessageEnvelope): ScheduleKey;
 }
 
+const atOnce: ScheduleOptions = { after: { milliseconds: 0 } };
+
 /** One execution of a command or a reaction: the context of its receptor and of the pipeline behaviors. */
 export class Invocation implements ReceptorContext {
   readonly cancellation: Cancellation;
@@ -98,7 +100,7 @@ export class Invocation implements ReceptorContext {
   }
 
   send(command: Command, { to }: SendOptions = {}): void {
-    if (to === undefined) this.schedule(command, { after: { milliseconds: 0 } });
+    if (to === undefined) this.unitOfWork.schedule(this.host.scheduledCommand(command, atOnce, this.envelope));
     else this.unitOfWork.queue(this.host.outgoingCommand(command, to, this.envelope));
   }
 
