@@ -25,7 +25,8 @@ describe('the import rules', () => {
   it.each([
     ['packages/core/src/messages/envelope.ts', '../dispatch/index.js', 'messages comes before dispatch'],
     ['packages/core/src/dispatch/dispatcher.ts', '../messages/envelope.js', 'through its index'],
-    ['packages/core/src/dispatch/dispatcher.ts', 'node:fs', 'core must not import node:fs'],
+    ['packages/core/src/dispatch/dispatcher.ts', 'node:net', 'core must not import node:net'],
+    ['packages/core/src/dispatch/dispatcher.ts', 'node:fs', 'only src/seals/thread/digesting-worker.ts'],
     ['packages/core/src/new-folder/x.ts', '../json/index.js', 'is missing in coreFolders'],
     ['packages/core/src/index.ts', '@svc/core', 'by relative path'],
     ['packages/core/src/index.ts', '@svc/fastify', 'core must not import fastify'],

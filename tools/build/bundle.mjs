@@ -8,8 +8,8 @@ import { transform } from 'esbuild';
 import { build } from 'rolldown';
 import { licensesOf } from '../pages/licenses.mjs';
 
-/** Programs that are no entry point: the commands, and what `svc dev` loads into the process of a service. */
-const programs = ['main', 'dev/reporter'];
+/** Programs that are no entry point: the commands, what `svc dev` loads into the process of a service, and threads. */
+const programs = ['main', 'dev/reporter', 'digesting-thread'];
 
 /** Bundles all packages that have sources. */
 export async function bundlePackages(root) {

@@ -37,9 +37,11 @@ export const packages = {
   core: {
     packages: [],
     external: ['node:async_hooks', 'node:crypto', 'node:diagnostics_channel'],
-    // Archives and anchors are the parts of core that have files.
+    // Archives, anchors and the module of a thread are the parts of core that have files.
     reserved: {
       croner: 'src/schedule/cron.ts',
+      'node:worker_threads': ['src/seals/thread/digesting-worker.ts', 'src/seals/thread/serve-digests.ts'],
+      'node:fs': ['src/seals/thread/digesting-worker.ts', 'src/seals/event-digester.test.ts'],
       'node:fs/promises': ['src/storage/archive/folder-archive.ts', 'src/seals/anchor-file.ts'],
       'node:path': 'src/storage/archive/folder-archive.ts',
       'node:zlib': 'src/storage/archive/archive-file.ts',

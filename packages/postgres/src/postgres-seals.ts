@@ -1,5 +1,15 @@
-import type { LogPage, OutgoingRecord, SealHead, SealRecord, SqlItem, StorageSeals } from '@svc/core/storage';
+import {
+  DigestingWorker,
+  type DigestingThread,
+  type LogPage,
+  type OutgoingRecord,
+  type SealHead,
+  type SealRecord,
+  type SqlItem,
+  type StorageSeals,
+} from '@svc/core/storage';
 import type { Pool } from 'pg';
+import type { PostgresOptions, Settings } from './options.js';
 import type { PostgresReplay } from './postgres-replay.js';
 import { outgoingStatements } from './perspective-commit.js';
 import type { Reader } from './reader.js';
@@ -42,12 +52,24 @@ export class PostgresSeals implements StorageSeals {
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
   readonly #replay: PostgresReplay;
+  readonly #settings: Settings;
 
-  constructor(reader: Reader, pool: Pool, open: () => Promise<void>, replay: PostgresReplay) {
+  constructor(
+    reader: Reader,
+    pool: Pool,
+    open: () => Promise<void>,
+    { replay, settings }: { readonly replay: PostgresReplay; readonly settings: Settings },
+  ) {
     this.#reader = reader;
     this.#pool = pool;
     this.#open = open;
     this.#replay = replay;
+    this.#settings = settings;
+  }
+
+  startThread(): Promise<DigestingThread | null> {
+    const module = new URL('./digesting-thread.js', import.meta.url);
+    return Promise.resolve(DigestingWorker.start(module, optionsOfThread(this.#settings)));
   }
 
   readLog(afterSequence: number, size: number): AsyncIterable<LogPage> {
@@ -88,6 +110,15 @@ export class PostgresSeals implements StorageSeals {
     await this.#open();
     await this.#reader.rows('svc-seal-anchored', anchoredStatement, [anchor, number]);
   }
+}
+
+/** How a thread connects that only reads. An archive cannot be passed to it: it fails at events that are archived. */
+function optionsOfThread(settings: Settings): PostgresOptions {
+  const { url, listenUrl, ssl, allowPlaintext, applicationName } = settings;
+  const { connectTimeoutMs, statementTimeoutMs, stallMs, migrations } = settings;
+  const limits = { connectTimeoutMs, statementTimeoutMs, stallMs, migrations, readers: 1 };
+  const name = `${applicationName} seals`;
+  return { url, listenUrl, allowPlaintext, applicationName: name, ...limits, ...(ssl !== undefined && { ssl }) };
 }
 
 const head = 'number, size, last_sequence, checkpoint, frontier';

@@ -186,7 +186,7 @@ export class PostgresStorage implements MigratingStorage {
     this.audit = new PostgresAudit(this.#bodies, open);
     this.#lanes = new OutboxLanes(this.#bodies, this.#leases);
     this.replay = new PostgresReplay(this.#bodies, open, this.#settings, this.#known);
-    this.seals = new PostgresSeals(this.#reader, readers, open, this.replay);
+    this.seals = new PostgresSeals(this.#reader, readers, open, { replay: this.replay, settings: this.#settings });
     this.#listening = new Listening(newListener, self, this.#settings.pollMs, {
       offered: () => this.#leases.offered(),
       asked: () => this.operations.raise(),

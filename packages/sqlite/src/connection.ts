@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@svc/core';
 import { StorageDamagedError, StorageUnavailableError } from '@svc/core/storage';
@@ -15,21 +16,25 @@ const blockingMs = 20;
 const firstPauseMs = 1;
 const longestPauseMs = 50;
 
+/** The name of a database that is no file. */
+export const inMemory = ':memory:';
+
 /** An open database file. */
 export class Connection {
+  /** Its path, which is absolute. */
+  readonly file: string;
+  readonly lockTimeoutMs: number;
   readonly #database: Database;
-  readonly #lockTimeoutMs: number;
   readonly #begin: Statement;
   readonly #commit: Statement;
-  readonly #file: string;
   readonly #inode: number | null;
   #statements: Statements | undefined;
 
   private constructor(database: Database, file: string, lockTimeoutMs: number) {
     this.#database = database;
-    this.#file = file;
+    this.file = file === inMemory ? file : resolve(file);
     this.#inode = inodeOf(file);
-    this.#lockTimeoutMs = lockTimeoutMs;
+    this.lockTimeoutMs = lockTimeoutMs;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
   }
@@ -38,7 +43,7 @@ export class Connection {
   static async open(file: string, lockTimeoutMs: number): Promise<Connection> {
     let database: Database | undefined;
     try {
-      if (file !== ':memory:') createPrivately(file);
+      if (file !== inMemory) createPrivately(file);
       const opened = openDatabase(file);
       database = opened;
       opened.exec(`PRAGMA busy_timeout = ${blockingMs}`);
@@ -73,7 +78,7 @@ export class Connection {
   }
 
   /** Runs `work` in one write transaction and rolls back if it throws. */
-  transaction<T>(work: () => T, lockTimeoutMs = this.#lockTimeoutMs): Promise<T> {
+  transaction<T>(work: () => T, lockTimeoutMs = this.lockTimeoutMs): Promise<T> {
     // Synchronous: no other work of this process can use the connection during the transaction.
     return unlocked(lockTimeoutMs, () => this.#transaction(work));
   }
@@ -110,7 +115,7 @@ export class Connection {
 
   /** Runs `work`, and retries while another process locks the file. */
   unlocked<T>(work: () => T): Promise<T> {
-    return unlocked(this.#lockTimeoutMs, work);
+    return unlocked(this.lockTimeoutMs, work);
   }
 
   /** A number that changes when another connection writes to the file. */
@@ -121,8 +126,8 @@ export class Connection {
   /** Rejects if the file cannot be read, or was replaced: then commits would be lost when the process ends. */
   async ping(): Promise<void> {
     await this.unlocked(() => this.sql.ping.get());
-    if (inodeOf(this.#file) !== this.#inode)
-      throw new Error(`${this.#file} was replaced after svc opened it. Restart the process to open the new file.`);
+    if (inodeOf(this.file) !== this.#inode)
+      throw new Error(`${this.file} was replaced after svc opened it. Restart the process to open the new file.`);
   }
 
   /** Moves the write-ahead log into the database file, if possible, so that the file can be copied alone. */
@@ -184,7 +189,7 @@ function reasonOf(error: unknown): string {
 
 /** Identifies the file independently of its name. */
 function inodeOf(file: string): number | null {
-  return file === ':memory:' ? null : statSync(file).ino;
+  return file === inMemory ? null : statSync(file).ino;
 }
 
 /** Rolls back, unless SQLite has already done so after a failure. */

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  DigestingWorker,
   pagesOf,
+  type DigestingThread,
   type LogPage,
   type OutgoingRecord,
   type SealHead,
@@ -9,10 +11,11 @@ import {
   type StorageSeals,
   type StoredRecord,
 } from '@svc/core/storage';
-import type { Connection } from './connection.js';
+import { inMemory, type Connection } from './connection.js';
 import type { Row } from './engine.js';
 import { eventBytesOf } from './log-page.js';
 import { Numbers } from './numbers.js';
+import type { SqliteOptions } from './options.js';
 import { insertOutgoing } from './outbox.js';
 
 /** The tables of the seals. */
@@ -48,12 +51,17 @@ export const sealSchema: SqlItem = {
 /** The seals of a log, in a database file. */
 export class SqliteSeals implements StorageSeals {
   readonly #open: () => Promise<Connection>;
-
   readonly #readAll: (afterSequence: number) => AsyncIterable<StoredRecord>;
 
   constructor(open: () => Promise<Connection>, readAll: (afterSequence: number) => AsyncIterable<StoredRecord>) {
     this.#open = open;
     this.#readAll = readAll;
+  }
+
+  async startThread(): Promise<DigestingThread | null> {
+    const { file, lockTimeoutMs } = await this.#open();
+    const options: SqliteOptions = { file, lockTimeoutMs };
+    return file === inMemory ? null : DigestingWorker.start(new URL('./digesting-thread.js', import.meta.url), options);
   }
 
   async *readLog(afterSequence: number, size: number): AsyncIterable<LogPage> {

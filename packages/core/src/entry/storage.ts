@@ -1,4 +1,5 @@
 /** What a database implements and receives. */
+export { DigestingWorker, serveDigests } from '../seals/index.js';
 export {
   firstIdOf,
   isReceived,
@@ -198,6 +199,7 @@ export {
   type SealHead,
   type SealRecord,
   type StorageSeals,
+  type DigestingThread,
   type StorageSnapshots,
   type RemovedRecords,
   type StorageSubjectKeys,

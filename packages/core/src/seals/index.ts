@@ -10,6 +10,9 @@ export { fileAnchor, httpAnchor, outputAnchor, readAnchorFile } from './anchor-f
 export { exportLog, verifyExport, type ExportedFile } from './export-log.js';
 export { checkProof, proveEvent, type CheckedProof } from './proof.js';
 export { readLog, sealedLogOf } from './sealed-log.js';
-export { eventsPerTurn, type SealedBatch } from './sealer.js';
+export { eventsPerTurn } from './event-digester.js';
+export type { SealedBatch } from './sealer.js';
+export { DigestingWorker } from './thread/digesting-worker.js';
+export { serveDigests } from './thread/serve-digests.js';
 export { digestOf } from './event-digest.js';
 export { EventDigests } from './event-digests.js';

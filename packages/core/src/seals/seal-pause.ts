@@ -1,8 +1,8 @@
-import { eventsPerSeal } from './sealer.js';
+import { eventsPerSeal } from './digest-next.js';
 
 /** How much of the time and of the events that may be unsealed passes before they are sealed. The rest is for what is appended until then. */
 const shareOfTime = 0.5;
-const shareOfEvents = 0.15;
+const shareOfEvents = 0.1;
 
 /**
  * How long the sealer waits, so that neither more than `eventsPerSeal` events nor events of more than `everyMs` are unsealed, at the rate at which events

@@ -1,9 +1,12 @@
 import { BackgroundWorker } from '../background/index.js';
+import type { StorageSeals } from '../storage/index.js';
 import { Anchoring, type AnchorStanding } from './anchoring.js';
 import type { CheckedSealOptions } from './checked-options.js';
 import type { Checkpoint } from './checkpoint.js';
+import { eventsPerSeal } from './digest-next.js';
+import { EventDigester, type DigesterParts } from './event-digester.js';
 import { SealPause } from './seal-pause.js';
-import { eventsPerSeal, Sealer, sealingLane, type SealedBatch, type SealerParts } from './sealer.js';
+import { Sealer, sealingLane, type SealedBatch, type SealerParts } from './sealer.js';
 
 /** How often a host that does not seal asks whether it should. */
 const pollMs = 1_000;
@@ -19,20 +22,21 @@ export interface SealsStanding {
   readonly anchors: readonly AnchorStanding[];
 }
 
-export interface SealingParts extends Omit<SealerParts, 'keys' | 'oldKeyIsLost'> {
+export interface SealingParts extends Omit<SealerParts, 'keys' | 'oldKeyIsLost' | 'digester'>, DigesterParts {
+  readonly seals: StorageSeals;
   /** Called when a `LogSealed` waits in the outbox. */
   readonly queued: () => void;
   /** Called for each checkpoint that was stored. */
   readonly sealed: (batch: SealedBatch) => void;
   /** Called for each attempt of an anchor that failed. */
   readonly anchorFailed: (anchor: string) => void;
-  readonly report: (error: unknown) => void;
 }
 
 /** Seals the events of a database in the background, for as long as this host holds the lease, and sends checkpoints to the anchors. */
 export class SealingWorker {
   readonly #parts: SealingParts;
   readonly #everyMs: number;
+  readonly #digester: EventDigester;
   readonly #sealer: Sealer;
   readonly #anchorings: readonly Anchoring[];
   readonly #worker: BackgroundWorker;
@@ -46,7 +50,8 @@ export class SealingWorker {
     this.#parts = parts;
     this.#everyMs = everyMs;
     this.#pause = new SealPause(everyMs);
-    this.#sealer = new Sealer({ ...parts, keys, oldKeyIsLost });
+    this.#digester = new EventDigester(parts);
+    this.#sealer = new Sealer({ ...parts, digester: this.#digester, keys, oldKeyIsLost });
     this.#anchorings = anchors.map((anchor) => new Anchoring(parts.seals, anchor, parts));
     this.#worker = new BackgroundWorker(
       () => this.#step(),
@@ -76,6 +81,7 @@ export class SealingWorker {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#worker.stop();
+    await this.#digester.close();
     await Promise.all(this.#anchorings.map((anchoring) => anchoring.stop()));
     if (this.#isHolder) await this.#parts.leases.release(sealingLane).catch(this.#parts.report);
   }

@@ -11,7 +11,7 @@ export type { ArchiveStore } from './archive/archive-store.js';
 export { ArchivedBodies } from './archive/archived-bodies.js';
 export { folderArchive } from './archive/folder-archive.js';
 export type { ArchiveObstacle, StorageArchive } from './capabilities/archive.js';
-export type { SealHead, SealRecord, StorageSeals } from './capabilities/seals.js';
+export type { DigestedEvents, DigestingThread, SealHead, SealRecord, StorageSeals } from './capabilities/seals.js';
 export type { SnapshotRecord, StorageSnapshots } from './capabilities/snapshots.js';
 export type { RemovedRecords, StorageSubjectKeys, SubjectKeyRecord } from './capabilities/subject-keys.js';
 export { around } from './database/around.js';

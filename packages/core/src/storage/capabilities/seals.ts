@@ -1,3 +1,4 @@
+import type { LogPlace } from '../log-place.js';
 import type { LogPage } from '../log-page.js';
 import type { OutgoingRecord } from '../outgoing-record.js';
 
@@ -20,6 +21,29 @@ export interface SealRecord {
 /** A seal without what it stores of each event. */
 export type SealHead = Omit<SealRecord, 'entries'>;
 
+/** Events after the last seal, and what the next seal needs of them. */
+export interface DigestedEvents {
+  /** When the first of them was created, in milliseconds since 1970. */
+  readonly oldest: number;
+  /** The place of the last one. */
+  readonly last: LogPlace;
+  /** How many events of the log `frontier` covers. */
+  readonly size: number;
+  readonly frontier: Uint8Array;
+  readonly entries: Uint8Array;
+}
+
+/** A thread that reads and digests events over a connection of its own, so that commands do not wait for this work. */
+export interface DigestingThread {
+  /** Digests the events after one with a sequence number. Null: there are none, or only reports of seals. */
+  digest(after: {
+    readonly sequence: number;
+    readonly size: number;
+    readonly frontier: Uint8Array;
+  }): Promise<DigestedEvents | null>;
+  close(): Promise<void>;
+}
+
 /**
  * The capability `seals`: checkpoints of the log, which only grow.
  *
@@ -40,6 +64,8 @@ export interface StorageSeals {
    * where the storage can supply them. Other work of the process gets its turn between the pages. Absent: `readAll` is used.
    */
   readLog?(afterSequence: number, size: number): AsyncIterable<LogPage>;
+  /** Starts a thread that digests events. Null: this process cannot, for example because it runs a bundle. Absent: the storage never can. */
+  startThread?(): Promise<DigestingThread | null>;
   /** The number of the last seal that each anchor has received. */
   readAnchored(): Promise<ReadonlyMap<string, number>>;
   /** Records that an anchor has received the seals up to a number. Never goes back. */
