@@ -1,6 +1,6 @@
-import { createService, InMemoryStorage } from '@svc/core';
+import { createService, InMemoryStorage, type Service } from '@svc/core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { requireStoppedServices } from './running-services.js';
+import { keepAfterTest, requireStoppedServices } from './running-services.js';
 import { shopRegistry } from './system-events/shop.js';
 
 class Storage extends InMemoryStorage {
@@ -12,22 +12,32 @@ class Storage extends InMemoryStorage {
   }
 }
 
-async function startService(): Promise<Storage> {
-  const storage = new Storage();
-  await createService(shopRegistry()).useStorage(storage).start().ready();
-  return storage;
+async function startService(storage: Storage): Promise<Service> {
+  const service = createService(shopRegistry()).useStorage(storage).start();
+  await service.ready();
+  return service;
 }
 
-let ofFile: Storage;
-beforeAll(async () => {
-  ofFile = await startService();
-});
+const ofFile = new Storage();
+beforeAll(async () => void (await startService(ofFile)));
 
 it('stops a service at the end of the test that started it', async () => {
-  // Later than the stop: these callbacks run in reverse order.
+  const storage = new Storage();
+  // After the stop: the callbacks of a test run in reverse order.
   onTestFinished(() => expect(storage.isClosed).toBe(true));
-  const storage = await startService();
+  await startService(storage);
   expect(storage.isClosed).toBe(false);
+});
+
+it('does not stop a service that later tests use as well', async () => {
+  const storage = new Storage();
+  let service: Service;
+  onTestFinished(async () => {
+    expect(storage.isClosed).toBe(false);
+    await service.stop();
+  });
+  service = await startService(storage);
+  keepAfterTest(service);
 });
 
 it('rejects a file that leaves a service running, and stops the service', async () => {

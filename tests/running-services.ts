@@ -8,6 +8,7 @@ import { onTestFinished, TestRunner } from 'vitest';
 /** The services that run, each with an error from where it was started. */
 const running = new Map<Service, Error>();
 const known = new WeakSet<Service>();
+const kept = new WeakSet<object>();
 
 const start = Reflect.get(Service.prototype, 'start');
 const stop = Reflect.get(Service.prototype, 'stop');
@@ -33,8 +34,13 @@ function stopAfterTest(service: Service): void {
   // Of concurrent tests, Vitest knows only the last one that began.
   if (test === undefined || test.concurrent === true) return;
   onTestFinished(async () => {
-    if (running.has(service)) await service.stop();
+    if (running.has(service) && !kept.has(service)) await service.stop();
   });
+}
+
+/** For a service that later tests of the file use as well. Its file stops it. */
+export function keepAfterTest(service: object): void {
+  kept.add(service);
 }
 
 /** Requires that a file has stopped the services that no test could stop. Stops them, so that no other file fails. */
