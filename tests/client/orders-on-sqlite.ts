@@ -6,6 +6,7 @@ import { sqlite } from '@svc/sqlite';
 import { decimal, uuid, type CreateOrder } from '../../examples/orders/src/client/generated/orders-client.js';
 import { temporaryKeyVault } from '../../examples/orders/src/key-vault.js';
 import { SecuredOrders, tokenFor } from '../../examples/orders/src/testing/secured-orders.js';
+import { keepAfterTest } from '../running-services.js';
 import { FailingProxy } from './failing-proxy.js';
 
 export interface OrdersOnSqlite {
@@ -32,6 +33,7 @@ export async function startOrders(): Promise<OrdersOnSqlite> {
       orders.host.service.endWatches();
       await orders.stop();
       orders = await start();
+      keepAfterTest(orders.host.service);
       proxy.retarget(orders.host.app.listeningOrigin);
     },
     async stop() {

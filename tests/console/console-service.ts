@@ -24,6 +24,7 @@ import { WellStockedWarehouse } from '../../examples/orders/src/orders/warehouse
 import { TrialPaymentGateway } from '../../examples/orders/src/payments/payment-gateway.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { brokerUrl, TestBroker } from '../rabbitmq/test-broker.js';
+import { keepAfterTest } from '../running-services.js';
 
 const [issuer, audience, secret] = ['orders', 'orders', 'a secret of at least 32 characters'];
 export const prefix = '/shop/api';
@@ -73,6 +74,7 @@ export class ConsoleService {
     await this.#close();
     await whileDown();
     await this.#listen();
+    keepAfterTest(this.service);
   }
 
   async stop(): Promise<void> {

@@ -133,6 +133,7 @@ export async function serveParcels(): Promise<Parcels> {
     service,
     stop: async () => {
       await app.close();
+      await service.stop();
       project.remove();
     },
   };

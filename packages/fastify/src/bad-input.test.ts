@@ -5,14 +5,18 @@ import { listen, post, sendRaw } from './testing/http.js';
 import { orderBody, orderService } from './testing/order-service.js';
 
 const app = Fastify();
+const service = orderService();
 let port: number;
 
 beforeAll(async () => {
-  await app.register(svc(orderService()));
+  await app.register(svc(service));
   port = await listen(app);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await service.stop();
+});
 
 afterEach(async () => {
   const { status } = await post(port, orderBody());

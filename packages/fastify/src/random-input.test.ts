@@ -6,14 +6,18 @@ import { listen, post } from './testing/http.js';
 import { orderBody, orderService } from './testing/order-service.js';
 
 const app = Fastify();
+const service = orderService();
 let port: number;
 
 beforeAll(async () => {
-  await app.register(svc(orderService()));
+  await app.register(svc(service));
   port = await listen(app);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await service.stop();
+});
 
 /** Values of declared properties, keys of Object.prototype, and arbitrary JSON. */
 const bodies = fc.oneof(

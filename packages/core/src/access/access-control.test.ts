@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { actsAsHost, anonymous, permission, runAs, ScopeFilters, type SecurityContext } from '../security/index.js';
 import { AccessDenied, AccessGranted, AuthenticationFailed, NoOpSystemEventEmitter } from '../system-events/index.js';
 import { AccessControl, type TenantMode } from './access-control.js';
@@ -32,7 +32,9 @@ const accessWith = (tenants: TenantMode | null, ...authenticators: Authenticator
     emit: (event: object) => Promise.resolve(void emitted.push(event)),
   });
   const onAuthenticationFailed = (scheme: string): void => void failedSchemes.push(scheme);
-  return new AccessControl(authenticators, emitter, { tenants, onAuthenticationFailed, report: () => {} });
+  const control = new AccessControl(authenticators, emitter, { tenants, onAuthenticationFailed, report: () => {} });
+  onTestFinished(() => control.close());
+  return control;
 };
 const access = (...authenticators: Authenticator[]): AccessControl => accessWith(null, ...authenticators);
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CommandRejectedError, NotFoundError, type Invocation } from '../dispatch/index.js';
 import { wrap, type EnvelopeScope } from '../messages/index.js';
 import { FailedCommands } from './failed-commands.js';
@@ -19,7 +19,9 @@ function failedCommands(recordsRejections = false): FailedCommands {
   const emit = (event: object): Promise<void> =>
     isAway ? Promise.reject(new Error('away')) : Promise.resolve(void emitted.push(event as ReceptorFailed));
   const emitter = Object.assign(new NoOpSystemEventEmitter(), { emit });
-  return new FailedCommands(emitter, { recordsRejections, report: (error) => reported.push(error) });
+  const failures = new FailedCommands(emitter, { recordsRejections, report: (error) => reported.push(error) });
+  onTestFinished(() => failures.close());
+  return failures;
 }
 
 const ann = { userId: 'ann', permissions: 'orders:write' };
