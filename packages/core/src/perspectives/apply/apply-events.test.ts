@@ -162,8 +162,9 @@ describe('events applied to stored models', () => {
   });
 
   it('throw an error that belongs to no event', () => {
-    const broken = { id: 'm', start: () => { throw new Error('no snapshot'); }, events: [] } as unknown as ModelRewind; // prettier-ignore
-    expect(() => applied(namedOf(new Notes()), [], { rewinds: [broken] })).toThrow('no snapshot');
+    const snapshot = { id: 'm', eventId: idOf(1), body: 'no JSON', version: 1 };
+    const rewinds = [new ModelRewind(identity('m'), [], snapshot, [])];
+    expect(() => applied(namedOf(new Notes()), [], { rewinds })).toThrow('does not match its type');
   });
 
   it('of a new model decide its owner by the one that is first in the log, not by a late one', () => {

@@ -171,6 +171,7 @@ describe('a host that is alone', () => {
     vi.advanceTimersByTime(1);
     await share.take();
     expect(looked).toHaveBeenCalledTimes(2);
+    expect(leases.calls.filter((call) => call.includes('releases'))).toEqual([]);
   });
 });
 
@@ -190,6 +191,13 @@ describe('hosts of one version', () => {
       { perspective: 'A', process: `process of ${first![0] === 'A' ? 'one' : 'two'}` },
       { perspective: 'B', process: `process of ${first![0] === 'B' ? 'one' : 'two'}` },
     ]);
+  });
+
+  it('that start together each take their own part', async () => {
+    const names = ['A', 'B', 'C'];
+    leases.holders.set('perspectives/v1/host/first', 'first');
+    const second = host('second', { names });
+    expect(await ownOf(second.share)).toHaveLength(1);
   });
 
   it('do not share with those of another version', async () => {
@@ -282,13 +290,14 @@ describe('hosts of one version', () => {
   });
 
   it('have one timer, for the lease that expires first', async () => {
-    const { share, wake } = host('one', { names: ['A', 'B'] });
+    const { share, wake, released } = host('one', { names: ['A', 'B'] });
     leases.holders.set('perspectives/v1/of/A', 'killed').set('perspectives/v1/of/B', 'killed');
     leases.expiresInMs.set('perspectives/v1/of/A', 900).set('perspectives/v1/of/B', 200);
     await share.take();
     vi.advanceTimersByTime(201);
     expect(wake).toHaveBeenCalledTimes(1);
     await share.take();
+    released();
     await share.take();
     expect(vi.getTimerCount()).toBe(1);
   });
@@ -326,11 +335,11 @@ describe('more hosts than perspectives', () => {
     vi.advanceTimersByTime(4_000);
     holder.progressed(whole('A'), false);
     holder.progressed(whole('A'), true);
-    vi.advanceTimersByTime(4_999);
+    vi.advanceTimersByTime(4_000);
     await holder.take();
     expect(storage.calls).toEqual([]);
     holder.progressed(whole('A'), true);
-    vi.advanceTimersByTime(lookMs);
+    vi.advanceTimersByTime(1_000);
     await holder.take();
     expect(storage.calls).toEqual(['divide A into 2']);
   });
@@ -356,6 +365,28 @@ describe('more hosts than perspectives', () => {
     const storage = new DividedPerspectives(0);
     const [one, two] = [host('one', { names, storage }), host('two', { names })];
     await settle(one.share, two.share);
+    expect(storage.calls).toEqual([]);
+    const three = host('three', { names, storage });
+    await settle(one.share, two.share, three.share);
+    expect(storage.calls).toEqual([]);
+  });
+
+  it('neither divide further nor make whole while each of them has something to do', async () => {
+    const storage = new DividedPerspectives(0);
+    const hold = (lanes: Readonly<Record<string, string>>): void => {
+      leases.holders.clear();
+      for (const other of ['x', 'y']) leases.holders.set(`perspectives/v1/host/${other}/segments`, other);
+      for (const [work, holder] of Object.entries(lanes)) leases.holders.set(`perspectives/v1/of/${work}`, holder);
+    };
+    storage.divided.set('B', 2);
+    hold({ A: 'one', 'B#0/2': 'x', 'B#1/2': 'y' });
+    const { share } = host('one', { storage });
+    expect(await ownOf(share)).toEqual(['A']);
+    expect(storage.calls).toEqual([]);
+    storage.divided.set('A', 2).set('B', 4);
+    hold({ 'A#0/2': 'one', 'A#1/2': 'one', 'B#0/4': 'x', 'B#1/4': 'x', 'B#2/4': 'y', 'B#3/4': 'y' });
+    vi.advanceTimersByTime(lookMs);
+    expect(await ownOf(share)).toEqual(['A#0/2', 'A#1/2']);
     expect(storage.calls).toEqual([]);
   });
 
@@ -388,6 +419,15 @@ describe('no more hosts than perspectives', () => {
     vi.advanceTimersByTime(lookMs);
     expect(await ownOf(share)).toEqual(['A']);
     expect([...leases.holders.keys()].filter((lane) => lane.startsWith(share.lanes))).toEqual([`${share.lanes}A`]);
+  });
+
+  it('keep the segments of a perspective together', async () => {
+    const storage = new DividedPerspectives(0);
+    storage.divided.set('A', 2);
+    storage.mayUnite = false;
+    const [one, two] = [host('one', { storage }), host('two', { storage })];
+    const owned = await settle(one.share, two.share);
+    expect(owned.toSorted((a, b) => a.length - b.length)).toEqual([['B'], ['A#0/2', 'A#1/2']]);
   });
 
   it('wait for the segments that another host still holds', async () => {
