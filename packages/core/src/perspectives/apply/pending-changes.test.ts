@@ -220,9 +220,9 @@ describe('models in memory', () => {
 describe('loaded models', () => {
   async function stored(ids: readonly string[]): Promise<InMemoryPerspectives> {
     const storage = new InMemoryPerspectives();
-    const models = ids.map((id) => ({
-      ...{ id, key: id, owner: '', scope: null, body: '{"count":5}', version: 5, lastEventId: idOf(50), indexed: {} },
-    }));
+    const lastEventId = idOf(50);
+    const fields = { owner: '', scope: null, body: '{"count":5}', version: 5, lastEventId, indexed: {} };
+    const models = ids.map((id) => Object.assign({ id, key: id }, fields));
     const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
     const from = await storage.readProgress('p');
     storage.commitPerspective({ ...nothing, perspective: 'p', from, to: 50, models });

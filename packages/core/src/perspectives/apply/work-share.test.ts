@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  behindEverything,
   InMemoryPerspectives,
   leasesOf,
-  PerspectiveMovedError,
   type HeldLease,
   type PerspectiveStorage,
   type Progress,
@@ -57,7 +55,7 @@ class DividedPerspectives extends InMemoryPerspectives {
   readonly divided = new Map<string, number>();
   readonly calls: string[] = [];
   mayUnite = true;
-  segments: PerspectiveStorage['segments'];
+  readonly segments: NonNullable<PerspectiveStorage['segments']>;
 
   constructor(divideAfterMs: number) {
     super();
@@ -392,7 +390,7 @@ describe('more hosts than perspectives', () => {
 
   it('do not divide what the storage cannot divide now', async () => {
     const storage = new DividedPerspectives(0);
-    const divide = vi.spyOn(storage.segments!, 'divide').mockResolvedValue(false);
+    const divide = vi.spyOn(storage.segments, 'divide').mockResolvedValue(false);
     const [one, two] = [host('one', { names, storage }), host('two', { names, storage })];
     const owned = await settle(one.share, two.share);
     expect(owned.flat()).toEqual(['A']);
@@ -437,58 +435,5 @@ describe('no more hosts than perspectives', () => {
     const { share } = host('one', { names: ['A'], storage });
     expect(await ownOf(share)).toEqual(['A#0/2']);
     expect(storage.calls).toEqual([]);
-  });
-});
-
-describe('divisions', () => {
-  it('are not possible without segments in the storage', async () => {
-    const divisions = new Divisions(new InMemoryPerspectives());
-    expect(divisions.arePossible).toBe(false);
-    expect(divisions.afterMs).toBe(Infinity);
-    expect(await divisions.segmentsOf('A')).toBe(1);
-  });
-
-  it('report how many segments a perspective has', async () => {
-    const storage = new DividedPerspectives(7);
-    const divisions = new Divisions(storage);
-    expect([divisions.arePossible, divisions.afterMs, await divisions.segmentsOf('A')]).toEqual([true, 7, 1]);
-    storage.divided.set('A', 4);
-    expect(await divisions.segmentsOf('A')).toBe(4);
-  });
-
-  it('leave alone a perspective that is divided, replaced, or changed by another host', async () => {
-    const storage = new DividedPerspectives(0);
-    const divisions = new Divisions(storage);
-    storage.divided.set('A', 2);
-    expect(await divisions.divide('A', 4)).toBe(false);
-    storage.divided.clear();
-    const progress = vi.spyOn(storage, 'readProgress').mockResolvedValue({ sequence: behindEverything, revision: 0 });
-    expect(await divisions.divide('A', 4)).toBe(false);
-    progress.mockRestore();
-    expect(storage.calls).toEqual([]);
-    const divide = vi.spyOn(storage.segments!, 'divide').mockRejectedValue(new PerspectiveMovedError('A', 1, 2));
-    expect(await divisions.divide('A', 4)).toBe(false);
-    divide.mockRejectedValue(new Error('The database is away.'));
-    await expect(divisions.divide('A', 4)).rejects.toThrow('away');
-    divide.mockRestore();
-    expect(await divisions.divide('A', 4)).toBe(true);
-  });
-});
-
-describe('the hosts of perspectives', () => {
-  const lease = (lane: string): HeldLease => ({ lane, holder: 'h', process: 'p', isOwn: false, expiresInMs: 1 });
-
-  it('are found by the lanes of all versions, with the segments', () => {
-    const lanes = [
-      'perspectives/v1/of/A',
-      'perspectives/v2/of/B#1/4',
-      'perspectives/v1/host/1',
-      'perspectives/v1/fill/0 {}',
-      'other/perspectives/v1/of/A',
-    ];
-    expect(perspectiveHolders(lanes.map(lease))).toEqual([
-      { perspective: 'A', process: 'p' },
-      { perspective: 'B', segment: { index: 1, of: 4 }, process: 'p' },
-    ]);
   });
 });

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ServiceError } from '../../errors/index.js';
 import type { Uuid } from '../../json/index.js';
 import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
@@ -7,7 +6,6 @@ import {
   EventLog,
   InMemoryStorage,
   newTables,
-  PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   StorageUnavailableError,
   type InMemoryPerspectives,
@@ -18,8 +16,6 @@ import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.j
 import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective } from '../perspective.js';
 import { batchSize, catchUp, largePage, type CatchUpOptions } from './catch-up.js';
-import { Census } from './census.js';
-import { isInterruption, removeLeftovers, tablesToFill } from './leftovers.js';
 import { rebuild, totalOf, type RebuildOptions } from './rebuild.js';
 import { replayInto } from './replay-into.js';
 import type { RebuildParts } from './replay.js';
@@ -70,6 +66,13 @@ beforeEach(() => {
   [emitted, touched, commits] = [[], [], []];
   failing = new Set();
   beforeCommit = () => {};
+  let reads = 0;
+  const readProgress = perspectives.readProgress.bind(perspectives);
+  // A rebuild that never ends fails a test instead of blocking it.
+  perspectives.readProgress = async (tables) => {
+    if (++reads > 100) throw new Error('It starts again without an end.');
+    return await readProgress(tables);
+  };
   const commit = perspectives.commitPerspective.bind(perspectives);
   perspectives.commitPerspective = (batch) => {
     beforeCommit(batch);
@@ -114,7 +117,7 @@ const eventNames = (): string[] => emitted.map((event) => event.constructor.name
 
 async function notesOf(streamId = stream): Promise<string | undefined> {
   const [model] = await perspectives.readModels('Notes', [streamId]);
-  return model?.body == null ? undefined : (JSON.parse(model.body) as { notes: string }).notes;
+  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
 }
 
 /** Replaces a stored model, as if an earlier version of `apply` had computed it. */
@@ -263,7 +266,7 @@ describe('a rebuild into other tables', () => {
     vi.spyOn(perspectives, 'replacePerspective').mockImplementationOnce(() => {
       throw new StorageUnavailableError('none', new Error('down'));
     });
-    await expect(rebuilt()).rejects.toThrow();
+    await expect(rebuilt()).rejects.toThrow(StorageUnavailableError);
     commits.length = 0;
     await rebuilt({ resume: false });
     expect(commits).toHaveLength(1);
@@ -323,11 +326,11 @@ describe('a rebuild of selected streams', () => {
 });
 
 it('adds up the results of several databases', () => {
-  const results = [
-    { streamsProcessed: 1, eventsReplayed: 2 },
-    { streamsProcessed: 3, eventsReplayed: 4 },
-  ];
-  expect(totalOf(results)).toEqual({ streamsProcessed: 4, eventsReplayed: 6 });
+  const one = { streamsProcessed: 1, eventsReplayed: 2 };
+  expect(totalOf([one, { streamsProcessed: 3, eventsReplayed: 4 }])).toEqual({
+    streamsProcessed: 4,
+    eventsReplayed: 6,
+  });
 });
 
 describe('catching up', () => {
@@ -375,8 +378,8 @@ describe('catching up', () => {
   it('commits what it has applied when it is cancelled', async () => {
     for (let i = 0; i < 4; i++) append('a', { streamId: newId() });
     const cancel = new AbortController();
-    const onBatch = (): Promise<void> => Promise.resolve(cancel.abort(new Error('cancelled')));
     const { signal } = cancel;
+    const onBatch = async (): Promise<void> => cancel.abort(new Error('cancelled'));
     await expect(catchUpTo({ mostAtOnce: 2, signal, onBatch })).rejects.toThrow('cancelled');
     expect(commits.map(({ to }) => to)).toEqual([1]);
     await expect(replayInto(named, newTables('Notes', 'rebuilding'), signal, parts)).rejects.toThrow('cancelled');
@@ -433,71 +436,5 @@ describe('catching up', () => {
     } finally {
       vi.useRealTimers();
     }
-  });
-});
-
-describe('the tables of a rebuild', () => {
-  const tablesAt = async (sequence: number) => {
-    const tables = newTables('Notes', 'rebuilding');
-    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const from = await perspectives.readProgress(tables);
-    perspectives.commitPerspective({ ...nothing, perspective: 'Notes', tables, from, to: sequence });
-    return tables;
-  };
-  const left = async () => (await perspectives.readRebuilding('Notes')).map(({ tables }) => tables);
-
-  it('are those of an interrupted one that is furthest, and all others are removed', async () => {
-    const [, second] = [await tablesAt(3), await tablesAt(9), await tablesAt(5)];
-    expect(await tablesToFill('Notes', true, perspectives)).toEqual(second);
-    expect(await left()).toEqual([second]);
-    const fresh = await tablesToFill('Notes', false, perspectives);
-    expect(fresh).toMatchObject({ perspective: 'Notes', role: 'rebuilding' });
-    expect(fresh.name).not.toBe(second.name);
-    expect(await left()).toEqual([]);
-  });
-
-  it('are new if the others belong to another version, and cannot be filled by that version', async () => {
-    const tables = await tablesAt(3);
-    vi.spyOn(perspectives, 'readRebuilding').mockResolvedValue([{ tables, sequence: 3, isAlike: false }]);
-    expect((await tablesToFill('Notes', true, perspectives)).name).not.toBe(tables.name);
-    vi.spyOn(perspectives, 'ownPlace').mockResolvedValue({ perspective: 'Notes', role: 'retained', name: 'x' });
-    await expect(tablesToFill('Notes', true, perspectives)).rejects.toThrow(PerspectiveDefinedOtherwiseError);
-  });
-
-  it('of another version are removed, unless another host fills them', async () => {
-    const [old, current] = [await tablesAt(3), await tablesAt(4)];
-    const readRebuilding = vi.spyOn(perspectives, 'readRebuilding').mockResolvedValue([
-      { tables: old, sequence: 3, isAlike: false },
-      { tables: current, sequence: 4, isAlike: true },
-    ]);
-    const remove = vi.spyOn(perspectives, 'removeTables');
-    await removeLeftovers('Notes', perspectives, () => Promise.resolve(false));
-    expect(remove).not.toHaveBeenCalled();
-    await removeLeftovers('Notes', perspectives, () => Promise.resolve(true));
-    expect(remove.mock.calls).toEqual([[old]]);
-    readRebuilding.mockResolvedValue([{ tables: current, sequence: 4, isAlike: true }]);
-    const mayTouch = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
-    await removeLeftovers('Notes', perspectives, mayTouch);
-    expect(mayTouch).not.toHaveBeenCalled();
-  });
-
-  it('remain after an interruption from outside', () => {
-    const errors = ['SVC_SERVICE_STOPPING', 'SVC_OPERATION_TAKEN_OVER', 'SVC_INVALID_VALUE'] as const;
-    expect(errors.map((code) => isInterruption(new ServiceError(code, 'x')))).toEqual([true, true, false]);
-    expect(isInterruption(new StorageUnavailableError('none', new Error('down')))).toBe(true);
-    expect(isInterruption(Object.assign(new Error('x'), { code: 'SVC_SERVICE_STOPPING' }))).toBe(false);
-  });
-});
-
-describe('the census of a rebuild', () => {
-  it('knows how many streams are complete at a place', async () => {
-    const take = () => Census.take(parts.log, { types: new Set(['test.Noted']) } as never, undefined);
-    expect([(await take()).streams, (await take()).head.sequence]).toEqual([0, -1]);
-    const [one, two] = [newId(), newId()];
-    for (const streamId of [one, two, one, stream]) append('a', { streamId });
-    append('x', { type: 'test.Other' });
-    const census = await take();
-    expect([census.streams, census.head]).toEqual([3, { sequence: 3 }]);
-    expect([-1, 0, 1, 2, 3, 9].map((sequence) => census.streamsUpTo({ sequence }))).toEqual([0, 0, 1, 2, 3, 3]);
   });
 });

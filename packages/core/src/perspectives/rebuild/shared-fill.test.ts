@@ -42,7 +42,9 @@ const message = (messageClass: MessageClass): MessageDescriptor => ({
 const messages = new MessageRegistry([Noted].map(message));
 const named: NamedPerspective = {
   name: 'Notes',
-  perspective: { apply: (model: { notes: string } | null, { note }: Noted) => ({ notes: (model?.notes ?? '') + note }) },
+  perspective: {
+    apply: (model: { notes: string } | null, { note }: Noted) => ({ notes: (model?.notes ?? '') + note }),
+  },
   events: [Noted],
   columns: [],
   owners: new ModelOwners(ScopeFilters.None),
