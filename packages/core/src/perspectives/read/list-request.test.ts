@@ -209,7 +209,7 @@ describe('the numbers of a page', () => {
     expect(page(undefined, undefined)).toEqual(first);
     expect(page(null, null)).toEqual(first);
     expect(page(3, 20)).toEqual({ page: 3, pageSize: 20, offset: 40, limit: 20, issues: [] });
-    expect(page(100, 100).issues).toEqual([]);
+    expect([page(1, 1).issues, page(100, 100).issues]).toEqual([[], []]);
   });
 
   it.each([0, -1, 101, 1.5, NaN])('cannot be %d', (number) => {
