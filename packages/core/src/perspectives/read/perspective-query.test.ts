@@ -280,7 +280,11 @@ describe('a caller', () => {
       async () => (await query.watch(request(), ann, null, wait)).take(),
       async () => (await query.watchOne('k', ann, null, wait))?.take(),
     ];
-    const running = works.map((work) => work());
+    let done = 0;
+    const running = works.map((work) => work().finally(() => done++));
+    // Long enough for a read that does not wait.
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toBe(0);
     await store('k', { tenantId: 'acme' });
     await commit([], 0);
     processed.tell({ sequence: 0 });
