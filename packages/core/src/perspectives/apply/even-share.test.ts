@@ -39,6 +39,16 @@ describe('an even share', () => {
     const hosts = ['a', 'b', 'c'];
     const taken = hosts.flatMap((self) => towardsEvenShare({ lanes, hosts, holders: new Map(), self }).take);
     expect(taken.toSorted()).toEqual(lanes);
+    const two = hosts.map((self) => towardsEvenShare({ lanes: lanesOf(7), hosts, holders: new Map(), self }).take);
+    expect(two.flat().toSorted()).toEqual(lanesOf(7));
+  });
+
+  it('takes only free lanes, each once, and only those that are missing', () => {
+    const [lanes, hosts] = [lanesOf(4), ['a', 'b']];
+    const few = new Map([0, 1, 2].map((i) => [`lane ${i}`, 'b']));
+    expect(towardsEvenShare({ lanes, hosts, holders: few, self: 'a' })).toEqual({ release: [], take: ['lane 3'] });
+    const own = new Map([['lane 0', 'a']]);
+    expect(towardsEvenShare({ lanes, hosts, holders: own, self: 'a' }).take).toHaveLength(1);
   });
 
   it('leaves hosts without work if there are more hosts than lanes', () => {

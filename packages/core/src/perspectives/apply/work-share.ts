@@ -145,10 +145,7 @@ export class WorkShare {
       const held = await this.#leases.readHeld(this.#group);
       const others = held.filter(({ lane, isOwn }) => !isOwn && lane.startsWith(`${this.#group}host/`));
       const hosts = others.length + 1;
-      const mayDivide =
-        this.#divisions.arePossible &&
-        hosts > this.#names.length &&
-        others.every(({ lane }) => lane.endsWith(canDivide));
+      const mayDivide = hosts > this.#names.length && others.every(({ lane }) => lane.endsWith(canDivide));
       const isRefused = await this.#share(parts, held, others, mayDivide);
       isSettled = !(await this.#adapt(parts, mayDivide, hosts)) && !isRefused;
       this.#lookWhenOneExpires(held);
@@ -196,7 +193,7 @@ export class WorkShare {
    * do so at the same time create more segments than there are hosts, which they share evenly.
    */
   async #adapt(parts: readonly (readonly PerspectiveWork[])[], mayDivide: boolean, hosts: number): Promise<boolean> {
-    let idle = hosts - parts.flat().length;
+    const idle = hosts - parts.flat().length;
     let hasChanged = false;
     for (const all of parts) {
       const { perspective } = all[0]!;
@@ -204,10 +201,8 @@ export class WorkShare {
       if (all.length > 1) {
         if (!mayDivide && (await this.#divisions.unite(perspective))) hasChanged = true;
       } else if (mayDivide && idle > 0 && this.#isBehind(all[0]!)) {
-        const segments = segmentsFor(idle);
-        if (!(await this.#divisions.divide(perspective, segments))) continue;
-        idle -= segments - 1;
-        hasChanged = true;
+        // While there are idle hosts, each of the others has one part, so it divides one perspective.
+        if (await this.#divisions.divide(perspective, segmentsFor(idle))) hasChanged = true;
       }
     }
     return hasChanged;
