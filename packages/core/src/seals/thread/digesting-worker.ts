@@ -38,9 +38,9 @@ export class DigestingWorker implements DigestingThread {
    */
   static start(module: URL, options: object): DigestingWorker | null {
     if (!existsSync(module)) return null;
-    const { NODE_OPTIONS: _preloaded, ...env } = process.env;
+    // Modules that the process loads before its program, such as instrumentation, are not for this thread.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS'));
     try {
-      // Modules that the process loads before its program, such as instrumentation, are not for this thread.
       const worker = new Worker(module, { name: 'svc seals', workerData: options, execArgv: [], env });
       return new DigestingWorker(worker);
     } catch (error) {
