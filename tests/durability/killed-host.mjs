@@ -51,7 +51,7 @@ function killingDelivery(inner) {
 }
 
 function whatIs({ delivered, deadLetters, idempotency }) {
-  if (deadLetters !== undefined) return 'dead-letter';
+  if (deadLetters !== undefined && deadLetters.length > 0) return 'dead-letter';
   if (delivered !== null) return 'delivery';
   return idempotency === undefined ? 'commit' : 'keyed-commit';
 }

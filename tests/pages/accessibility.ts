@@ -12,6 +12,8 @@ export const colourRules = ['color-contrast', 'link-in-text-block'];
 /** What violates WCAG 2.2 AA on a page, with the elements. `rules`: tags or rules of axe. */
 export async function violationsOn(page: Page, rules = wcag): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe);
+  // The colours in the middle of a transition are not those of the page.
+  await page.evaluate(`Promise.allSettled(document.getAnimations().map(({ finished }) => finished))`);
   return await page.evaluate(`axe
     .run({ runOnly: ${JSON.stringify(rules)} })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);

@@ -10,7 +10,7 @@ import {
 } from '@svc/core';
 import { around, publicSealKey, sealedLogOf, verifySeals, type HealthEntry } from '@svc/core/hosting';
 import type { SealRecord, Storage } from '@svc/core/storage';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { shopRegistry } from '../system-events/shop.js';
 import { allSealed, newKey, place, recordsOf, sealingShop } from './sealed-shop.js';
@@ -122,7 +122,7 @@ describeStores((stores) => {
   });
 });
 
-/** A host that does nothing more once it reaches a point: what it awaits there never ends. */
+/** A host that does nothing more once it reaches a point: what it awaits there does not end before the test does. */
 async function killedAt(
   point: string,
   storage: Storage,
@@ -130,9 +130,12 @@ async function killedAt(
   anchored: AnchoredCheckpoint[],
 ): Promise<{ readonly isDead: boolean }> {
   const state = { isDead: false };
+  let endOfTest = (): void => {};
+  const never = new Promise<never>((_, reject) => (endOfTest = () => reject(new Error('The test has ended.'))));
+  never.catch(() => {});
   const reach = (name: string): Promise<void> => {
     if (name === point) state.isDead = true;
-    return state.isDead ? new Promise(() => {}) : Promise.resolve();
+    return state.isDead ? never : Promise.resolve();
   };
   const seals = around(storage.seals!, {
     async append(seal, outgoing) {
@@ -154,7 +157,7 @@ async function killedAt(
     storage.leases &&
     around(storage.leases, {
       // A dead host does not renew its lease.
-      hold: (lane) => (state.isDead ? new Promise<boolean>(() => {}) : storage.leases!.hold(lane)),
+      hold: (lane) => (state.isDead ? never : storage.leases!.hold(lane)),
     });
   const service = createService(shopRegistry())
     .useStorage(around(storage, { seals, ...(leases && { leases }), close: () => Promise.resolve() }))
@@ -162,6 +165,8 @@ async function killedAt(
     .addSeals({ keys: [key], anchors: [anchor], everyMs: 20 })
     .reportTo(() => {});
   service.start();
+  // Before the service is stopped, which waits for what it does.
+  onTestFinished(endOfTest);
   await service.ready();
   await place(service, `order of the host that is killed ${point}`);
   await service.idle();

@@ -237,8 +237,8 @@ describe('a rebuild with other hosts', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const running = rebuilt();
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-      expect(await filled(tables!)).toEqual([11, -1]);
+      await vi.waitFor(async () => expect(await filled(tables!)).toEqual([11, -1]));
+      expect(perspectives.calls).not.toContain('unite rebuilding');
       // The other host ends before it has filled the segment.
       holders.delete(lane);
       vi.advanceTimersByTime(200);
