@@ -10,6 +10,24 @@ const firstId = firstIdOf(0);
 const nextId = `
   (substr(behind, 1, 20) || lpad(to_hex(('x' || substr(behind, 21, 3) || substr(behind, 25))::bit(60)::bigint + nth), 15, '0'))::uuid`;
 
+/** The events of messages that have one. The message is parsed once for all its properties. */
+const sentEvents = `
+  SELECT ordinal, id, sent.type, (CASE WHEN id = queued_id THEN sent.body ELSE replace(sent.body, queued_id::text, id::text) END)::json,
+    to_timestamp(sent.timestamp / 1000),
+    CASE WHEN sent."correlationId" = queued_id THEN id ELSE sent."correlationId" END,
+    sent."causationId", sent.scope, sent.metadata
+  FROM arrived, json_to_record(message) AS sent (
+    type text, body text, timestamp double precision, "correlationId" uuid, "causationId" uuid, scope json, metadata json)
+  WHERE message IS NOT NULL`;
+
+/** The same in the first version of the schema. */
+const firstSentEvents = `
+  SELECT ordinal, id, message->>'type', replace(message->>'body', queued_id::text, id::text)::json,
+    to_timestamp((message->>'timestamp')::double precision / 1000),
+    CASE WHEN (message->>'correlationId')::uuid = queued_id THEN id ELSE (message->>'correlationId')::uuid END,
+    (message->>'causationId')::uuid, nullif((message->'scope')::text, 'null')::json, message->'metadata'
+  FROM arrived WHERE message IS NOT NULL`;
+
 /**
  * Moves the oldest messages of the lane `system` from the outbox to the system stream. The parameter limits their number.
  * It returns the types of the appended events, and the number of each.
@@ -20,7 +38,7 @@ const nextId = `
  * Hosts create ids before they commit. A message whose id is less than a previous one gets a new id, also inside its body. `svc_renewed`
  * stores the previous id, so that a host that retries its commit does not queue the message twice.
  */
-export const systemDelivery = `
+const deliveryOf = (sent: string): string => `
 WITH stream AS MATERIALIZED (
   SELECT coalesce(position, -1) AS head, greatest(latest, ${latestReceived(`coalesce(latest, '${firstId}')`)})::text COLLATE "C" AS latest
   FROM (SELECT position, CASE WHEN ${isTimed('latest')} THEN latest END AS latest
@@ -53,12 +71,7 @@ arriving AS (
   SELECT ordinal, arrived.id, '${eventAuditedType}' AS type, '${referenceBody}'::json AS body, event.timestamp,
     event.correlation_id, event.id AS causation_id, NULL::json AS scope, note AS metadata
   FROM arrived LEFT JOIN svc_events event ON event.id = arrived.event_id WHERE message IS NULL
-UNION ALL
-  SELECT ordinal, id, message->>'type', replace(message->>'body', queued_id::text, id::text)::json,
-    to_timestamp((message->>'timestamp')::double precision / 1000),
-    CASE WHEN (message->>'correlationId')::uuid = queued_id THEN id ELSE (message->>'correlationId')::uuid END,
-    (message->>'causationId')::uuid, nullif((message->'scope')::text, 'null')::json, message->'metadata'
-  FROM arrived WHERE message IS NOT NULL
+UNION ALL${sent}
 ),
 appended AS (
   INSERT INTO svc_events
@@ -69,3 +82,6 @@ appended AS (
   RETURNING type
 )
 SELECT type, count(*) AS delivered FROM appended GROUP BY type`;
+
+export const systemDelivery = deliveryOf(sentEvents);
+export const firstSystemDelivery = deliveryOf(firstSentEvents);

@@ -1,6 +1,6 @@
 import { SystemEventStream } from '@svc/core';
 import { referenceBody, type SqlItem } from '@svc/core/storage';
-import { systemDelivery } from '../system-delivery-statement.js';
+import { firstSystemDelivery, systemDelivery } from '../system-delivery-statement.js';
 
 /**
  * Creates a function that finds tables in the schema of the log only, whatever the caller has set, and never in the caller's temporary tables. Its
@@ -15,14 +15,15 @@ function fixedPath(declaration: string, body: string): string {
 }
 
 /** Moves messages to the system stream. It belongs to the owner: the runtime role cannot remove a message without appending its event. */
-const deliverFunction = fixedPath(
-  'svc_deliver_system_events(largest integer) RETURNS TABLE (type text, delivered bigint) SECURITY DEFINER',
-  `
+const deliverFunction = (statement: string): string =>
+  fixedPath(
+    'svc_deliver_system_events(largest integer) RETURNS TABLE (type text, delivered bigint) SECURITY DEFINER',
+    `
       #variable_conflict use_column
       BEGIN
-        RETURN QUERY ${systemDelivery.replaceAll('$1', 'largest')};
+        RETURN QUERY ${statement.replaceAll('$1', 'largest')};
       END `,
-);
+  );
 
 const isAppended = `
           CASE WHEN OLD.message IS NULL
@@ -69,7 +70,8 @@ export const rolesSchema: SqlItem = {
         RAISE EXCEPTION '%: % is refused, because only the owner may do this', TG_TABLE_NAME, TG_OP
           USING ERRCODE = 'insufficient_privilege';
       END $$;
-      ${deliverFunction}
+      ${deliverFunction(firstSystemDelivery)}
       ${requireDelivery}`,
+    deliverFunction(systemDelivery),
   ],
 };
