@@ -112,6 +112,18 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
   'an event that is not at the end of the log': [
     `INSERT INTO svc_events (transaction_id, ${columns}) VALUES ('3', ${values(newId(), newId(), '{}')})`,
     `INSERT INTO svc_events (transaction_id, ${columns}) VALUES ('9223372036854775807', ${values(newId(), newId(), '{}')})`,
+    ...[
+      ['xid8', 'xid8'],
+      ['name', 'name'],
+      ['int8', 'int8'],
+    ].map(
+      ([left, right]) =>
+        `CREATE FUNCTION svc_models.always(${left}, ${right}) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+        CREATE OPERATOR svc_models.= (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = svc_models.always);
+        CREATE FUNCTION svc_models.pg_current_xact_id() RETURNS xid8 LANGUAGE sql AS $$ SELECT '3'::xid8 $$;
+        SET search_path = svc_models, pg_catalog, public;
+        INSERT INTO public.svc_events (transaction_id, ${columns}) VALUES ('3', ${values(newId(), newId(), '{}')})`,
+    ),
     `SET svc.append_transaction_id = '3'; INSERT INTO svc_events (${columns}) VALUES (${values(newId(), newId(), '{}')})`,
     `SELECT nextval('svc_events_sequence'); INSERT INTO svc_events (sequence, ${columns}) VALUES (9007199254740993, ${values(newId(), newId(), '{}')})`,
     `SELECT nextval('svc_events_sequence'); INSERT INTO svc_events (sequence, ${columns}) VALUES (-1, ${values(newId(), newId(), '{}')})`,

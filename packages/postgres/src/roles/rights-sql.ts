@@ -52,12 +52,8 @@ export function rightsSql(names: RoleNames): readonly string[] {
 function guardsSql(owner: string, inSchema: (name: string) => string): readonly string[] {
   const isOther = `current_user <> ${literal(owner)}::name`;
   return [
-    // Only at the end of the log: perspectives have already processed earlier places, and hosts cannot read later ones.
     `CREATE OR REPLACE TRIGGER ${guards.newEvents} BEFORE INSERT ON ${inSchema('svc_events')} FOR EACH ROW
-  WHEN (${isOther} AND (NEW.archive IS NOT NULL OR NEW.position < 0
-    OR NEW.sequence NOT BETWEEN 0 AND currval(${literal(inSchema(eventSequence))}::regclass)
-    OR NEW.transaction_id <> ${inSchema('svc_transaction_id')}(pg_current_xact_id())))
-  EXECUTE FUNCTION ${inSchema('svc_refuse_other_role')}()`,
+  EXECUTE FUNCTION ${inSchema('svc_require_new_event')}(${literal(owner)})`,
     `CREATE OR REPLACE TRIGGER ${guards.unchangedMessages} BEFORE UPDATE ON ${inSchema('svc_outbox')} FOR EACH STATEMENT
   EXECUTE FUNCTION ${inSchema('svc_refuse_change')}()`,
     `CREATE OR REPLACE TRIGGER ${guards.deliveredMessages} AFTER DELETE ON ${inSchema('svc_outbox')} FOR EACH ROW

@@ -49,6 +49,26 @@ const requireDelivery = fixedPath(
       END `,
 );
 
+/**
+ * Rejects an event that is not at the end of the log, unless the role in the argument inserts it: perspectives have already processed earlier
+ * places, and hosts cannot read later ones. Every insert calls it, so it sets no path, which would cost more than the check. Instead, each
+ * function and each operator has its schema.
+ */
+const requireNewEvent = `
+      DO $do$ BEGIN
+        EXECUTE replace($create$CREATE OR REPLACE FUNCTION svc_require_new_event() RETURNS trigger LANGUAGE plpgsql AS $function$
+      BEGIN
+        IF NEW.archive IS NULL AND NEW.position OPERATOR(pg_catalog.>=) 0 AND NEW.sequence OPERATOR(pg_catalog.>=) 0
+          AND NEW.sequence OPERATOR(pg_catalog.<=) pg_catalog.currval('<log>.svc_events_sequence')
+          AND NEW.transaction_id OPERATOR(pg_catalog.=) <log>.svc_transaction_id(pg_catalog.pg_current_xact_id())
+          OR current_user OPERATOR(pg_catalog.=) TG_ARGV[0]::pg_catalog.name THEN
+          RETURN NEW;
+        END IF;
+        RAISE EXCEPTION '%: % is refused, because only the owner may do this', TG_TABLE_NAME, TG_OP
+          USING ERRCODE = 'insufficient_privilege';
+      END $function$$create$, '<log>', quote_ident(current_schema()));
+      END $do$;`;
+
 /** What a database with two roles needs in addition. In a database with one role, the table is empty and no trigger uses the functions. */
 export const rolesSchema: SqlItem = {
   kind: 'sql',
@@ -72,6 +92,7 @@ export const rolesSchema: SqlItem = {
       END $$;
       ${deliverFunction(firstSystemDelivery)}
       ${requireDelivery}`,
-    deliverFunction(systemDelivery),
+    `${deliverFunction(systemDelivery)}
+      ${requireNewEvent}`,
   ],
 };
