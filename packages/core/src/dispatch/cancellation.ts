@@ -15,6 +15,11 @@ export class DeferredSignal {
     return this.#aborted;
   }
 
+  /** Why it was aborted; undefined if it was not. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
   abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
     if (this.#aborted) return;
     this.#aborted = true;
@@ -39,6 +44,49 @@ export class DeferredSignal {
       if (this.#aborted) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+}
+
+/** A signal that aborts when another one does, until it is released. It costs nothing before it is used, unlike `AbortSignal.any`. */
+export class LinkedSignal extends DeferredSignal {
+  readonly #source: DeferredSignal;
+  #unlink: (() => void) | undefined;
+  #isReleased = false;
+
+  constructor(source: DeferredSignal) {
+    super();
+    this.#source = source;
+  }
+
+  override get aborted(): boolean {
+    return super.aborted || this.#source.aborted;
+  }
+
+  override throwIfAborted(): void {
+    super.throwIfAborted();
+    this.#source.throwIfAborted();
+  }
+
+  override onAbort(listener: () => void): () => void {
+    this.#link();
+    return super.onAbort(listener);
+  }
+
+  override get signal(): AbortSignal {
+    this.#link();
+    return super.signal;
+  }
+
+  /** From now on, this signal is on its own. */
+  release(): void {
+    this.#isReleased = true;
+    this.#unlink?.();
+  }
+
+  #link(): void {
+    if (this.#isReleased) return;
+    this.#unlink ??= this.#source.onAbort(() => this.abort(this.#source.reason));
+    if (this.#source.aborted) this.abort(this.#source.reason);
   }
 }
 

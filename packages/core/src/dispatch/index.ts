@@ -1,5 +1,5 @@
 export type { CommandObserver } from './command-observer.js';
-export { DeferredSignal, signalOf, type Cancellation } from './cancellation.js';
+export { DeferredSignal, LinkedSignal, signalOf, type Cancellation } from './cancellation.js';
 export {
   LocalDispatcher,
   type Dispatcher,

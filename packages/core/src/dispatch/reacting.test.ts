@@ -55,7 +55,7 @@ function react(
     name: 'Charge',
     start: startReaction({ react: async (_event, context) => void (await handler(context)) }),
     envelope,
-    key: newId(),
+    key: newId,
     attempt: 2,
     cancellation: new DeferredSignal(),
     reacted: { reaction: 'Charge', segment: 0, term: 0, eventId: envelope.id },
@@ -74,7 +74,7 @@ describe('a reaction', () => {
     const seen: unknown[] = [];
     const [envelope, key, scope] = [event(), newId(), { tenantId: 'acme' }];
     const reacted = { reaction: 'Charge', segment: 0, term: 0, eventId: envelope.id };
-    await react({ envelope, key, reacted }, (context) => {
+    await react({ envelope, key: () => key, reacted }, (context) => {
       seen.push([context.key, context.attempt, context.metadata.get('ReceptorName'), currentSecurityContext()?.scope]);
       context.append(newId(), new Happened());
     });

@@ -13,7 +13,8 @@ export interface ReactionRun {
   readonly start: StartReaction;
   /** The event, with the scope in which the reaction acts. */
   readonly envelope: MessageEnvelope;
-  readonly key: Uuid;
+  /** Computes the key, which most reactions do not use. */
+  readonly key: () => Uuid;
   readonly attempt: number;
   readonly cancellation: Cancellation;
   /** Committed with the changes of the reaction, so that they are committed once. */
@@ -42,11 +43,16 @@ export function startReaction(reaction: Reaction<Event>): StartReaction {
 
 /** One run of a reaction: its context. */
 export class ReactionInvocation extends Invocation implements ReactionContext {
-  readonly key: Uuid;
+  readonly #keyOf: () => Uuid;
+  #key: Uuid | undefined;
 
   constructor(run: ReactionRun, { unitOfWork, host, turn }: ReactionRunParts) {
     const { name, envelope, cancellation, attempt } = run;
     super(envelope, cancellation, unitOfWork, host, { name, resultType: null }, attempt, turn);
-    this.key = run.key;
+    this.#keyOf = run.key;
+  }
+
+  get key(): Uuid {
+    return (this.#key ??= this.#keyOf());
   }
 }

@@ -20,7 +20,7 @@ export async function attempted(
     await run();
     return null;
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    signal.throwIfAborted();
     if (error instanceof MessageSettledError && error.messageId === id) return null;
     const isOfHost =
       error instanceof ReactionTakenOverError ||

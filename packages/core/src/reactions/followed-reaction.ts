@@ -1,3 +1,4 @@
+import { DeferredSignal } from '../dispatch/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   comparePlaces,
@@ -42,7 +43,7 @@ export class FollowedReaction {
   readonly #stored = new StoredPlace(this.#passed, (passed) => this.#advance(passed));
   readonly #lanes = new Map<Uuid, Lane>();
   readonly #ready: Lane[] = [];
-  readonly #ending = new AbortController();
+  readonly #ending = new DeferredSignal();
   readonly #nextRetry: NextRetry;
   readonly #change = new ChangeSignal();
   #waiting = 0;
@@ -69,7 +70,7 @@ export class FollowedReaction {
   }
 
   get isOver(): boolean {
-    return this.#ending.signal.aborted;
+    return this.#ending.aborted;
   }
 
   get isBusy(): boolean {
@@ -247,7 +248,7 @@ export class FollowedReaction {
   }
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
-    const run = { ...this.segments.of(record.streamId), attempt, signal: this.#ending.signal };
+    const run = { ...this.segments.of(record.streamId), attempt, signal: this.#ending };
     return attempted(record, run, () => this.#parts.react(this.#named, record, run));
   }
 

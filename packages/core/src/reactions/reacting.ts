@@ -1,4 +1,5 @@
-import type { RunReaction } from '../dispatch/index.js';
+import { LinkedSignal, type RunReaction } from '../dispatch/index.js';
+import type { Uuid } from '../json/index.js';
 import { ConcurrencyConflictError, type EventLog, type FailedStream } from '../storage/index.js';
 import { ReactionFailed, type SystemEventEmitter } from '../system-events/index.js';
 import { actingEnvelope, reactionKey, requireShortChain } from './acting-event.js';
@@ -27,16 +28,20 @@ export async function react(
   });
   requireShortChain(name, stored);
   const envelope = actingEnvelope(name, stored);
-  const key = reactionKey(name, record.id);
+  const key = (): Uuid => reactionKey(name, record.id);
   // Its own signal: runs that wait for a stream would add more listeners to a shared one than Node allows without a warning.
-  const cancellation = AbortSignal.any([signal]);
+  const cancellation = new LinkedSignal(signal);
   const reacted = { reaction: name, segment, term, eventId: record.id };
-  for (let conflicts = 0; ; conflicts++) {
-    try {
-      return await run({ name, start, envelope, key, attempt, cancellation, reacted });
-    } catch (error) {
-      if (!(error instanceof ConcurrencyConflictError) || conflicts === mostConflicts) throw error;
+  try {
+    for (let conflicts = 0; ; conflicts++) {
+      try {
+        return await run({ name, start, envelope, key, attempt, cancellation, reacted });
+      } catch (error) {
+        if (!(error instanceof ConcurrencyConflictError) || conflicts === mostConflicts) throw error;
+      }
     }
+  } finally {
+    cancellation.release();
   }
 }
 

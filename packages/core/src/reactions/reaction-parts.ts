@@ -1,3 +1,4 @@
+import type { DeferredSignal } from '../dispatch/index.js';
 import type { EventLog, FailedStream, ParsedRecord, StorageReactions, StoredRecord } from '../storage/index.js';
 import type { NamedReaction } from './named-reaction.js';
 
@@ -22,5 +23,6 @@ export interface ReactionAttempt {
   readonly segment: number;
   readonly term: number;
   readonly attempt: number;
-  readonly signal: AbortSignal;
+  /** Aborts when the term ends on this host. */
+  readonly signal: DeferredSignal;
 }
