@@ -422,15 +422,18 @@ describe('catching up', () => {
     try {
       const progress = await perspectives.readProgress('Notes');
       const segments = [progress, progress];
-      vi.spyOn(perspectives, 'readProgress').mockResolvedValue({ ...progress, segments });
+      const read = vi.spyOn(perspectives, 'readProgress').mockResolvedValue({ ...progress, segments });
       let isDone = false;
       const waiting = catchUpTo({}).then((result) => {
         isDone = true;
         return result;
       });
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      await vi.waitFor(() => expect(read).toHaveBeenCalled());
       expect(isDone).toBe(false);
-      vi.advanceTimersByTime(500);
+      await vi.waitFor(() => {
+        vi.advanceTimersByTime(500);
+        expect(isDone).toBe(true);
+      });
       expect((await waiting).segments).toEqual(segments);
       expect(commits).toEqual([]);
     } finally {
