@@ -27,13 +27,12 @@ export const receivedFrom = (from: string): string =>
 export const latestReceived = (from: string): string =>
   `(SELECT id FROM ${receivedFrom(from)} ORDER BY id DESC LIMIT 1)`;
 
-/** How many old rows of `svc_renewed` are deleted when rows are added. No commit is retried for as long as `longestRetryMs`. */
-const forgottenAtOnce = 2_000;
+/** How long the previous ids of renewed messages are retained: no commit is retried for as long. */
 export const longestRetryMs = 3_600_000;
 
 /** Deletes the oldest rows of `svc_renewed`. Their ids contain their age. */
-export const forgetRenewed = `
+export const forgetRenewed = (limit: string): string => `
   DELETE FROM svc_renewed WHERE id IN (
     SELECT id FROM svc_renewed
     WHERE id < ${firstIdOf(`${now} - ${longestRetryMs}`)}
-    ORDER BY id LIMIT ${forgottenAtOnce})`;
+    ORDER BY id LIMIT ${limit})`;

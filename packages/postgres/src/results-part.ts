@@ -1,5 +1,4 @@
 import type { CommitPart } from './commit-part.js';
-import { forgetRenewed } from './event-order.js';
 
 /** The part of the commit statement for results of idempotency keys, dead letters, and the previous ids of messages with a new id. */
 export const resultsPart: CommitPart = {
@@ -50,8 +49,6 @@ inserted_renewed AS (
   INSERT INTO svc_renewed (id)
   SELECT id FROM renewed WHERE record NOT IN (SELECT record FROM refusals)
   ORDER BY id
-),
-forgotten AS (${forgetRenewed}
 )`,
   }),
 };

@@ -38,7 +38,7 @@ const firstSentEvents = `
  * Hosts create ids before they commit. A message whose id is less than a previous one gets a new id, also inside its body. `svc_renewed`
  * stores the previous id, so that a host that retries its commit does not queue the message twice.
  */
-const deliveryOf = (sent: string): string => `
+const deliveryOf = (sent: string, forgotten: string): string => `
 WITH stream AS MATERIALIZED (
   SELECT coalesce(position, -1) AS head, greatest(latest, ${latestReceived(`coalesce(latest, '${firstId}')`)})::text COLLATE "C" AS latest
   FROM (SELECT position, CASE WHEN ${isTimed('latest')} THEN latest END AS latest
@@ -65,9 +65,7 @@ arrived AS MATERIALIZED (
 renewed AS (
   INSERT INTO svc_renewed (id) SELECT queued_id FROM arrived WHERE id <> queued_id AND message IS NOT NULL
 ),
-forgotten AS (${forgetRenewed}
-),
-arriving AS (
+${forgotten}arriving AS (
   SELECT ordinal, arrived.id, '${eventAuditedType}' AS type, '${referenceBody}'::json AS body, event.timestamp,
     event.correlation_id, event.id AS causation_id, NULL::json AS scope, note AS metadata
   FROM arrived LEFT JOIN svc_events event ON event.id = arrived.event_id WHERE message IS NULL
@@ -83,5 +81,6 @@ appended AS (
 )
 SELECT type, count(*) AS delivered FROM appended GROUP BY type`;
 
-export const systemDelivery = deliveryOf(sentEvents);
-export const firstSystemDelivery = deliveryOf(firstSentEvents);
+export const systemDelivery = deliveryOf(sentEvents, '');
+/** Also removed what `forgetExpired` removes now: with a plan for an empty table, it read the whole table each time. */
+export const firstSystemDelivery = deliveryOf(firstSentEvents, `forgotten AS (${forgetRenewed('2000')}\n),\n`);
