@@ -22,12 +22,13 @@ export function allOptions({ options, json }: CommandDescription): Readonly<Reco
 export function parseArguments(
   name: string,
   description: CommandDescription,
-  args: readonly string[],
+  given: readonly string[],
 ): ParsedArguments {
   const options = allOptions(description);
+  const args = withJoinedValues(options, given);
   rejectUnknown(options, args);
   const { values, positionals } = parsed({
-    args: [...args],
+    args,
     options: parserOptions(options),
     allowPositionals: true,
   });
@@ -41,6 +42,25 @@ export function parseArguments(
 export function hasFlag(args: readonly string[], ...flags: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).some((arg) => flags.includes(arg));
+}
+
+/** Joins an option and a value that begins with one dash, as one key of 64 does. Node rejects such a value, because it could be a short option; svc has none with a value. */
+function withJoinedValues(options: Readonly<Record<string, OptionDescription>>, args: readonly string[]): string[] {
+  const takesValue = new Set(
+    Object.keys(options).flatMap((name) => (options[name]!.value === undefined ? [] : `--${name}`)),
+  );
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const [arg, next] = [args[i]!, args[i + 1]];
+    if (arg === '--') return [...joined, ...args.slice(i)];
+    if (next !== undefined && takesValue.has(arg) && /^-[^-]/.test(next)) {
+      joined.push(`${arg}=${next}`);
+      i++;
+    } else {
+      joined.push(arg);
+    }
+  }
+  return joined;
 }
 
 function rejectUnknown(options: Readonly<Record<string, OptionDescription>>, args: readonly string[]): void {
