@@ -10,7 +10,7 @@ import {
 import type { Pool, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
-import { isConnectionLost, isDamage, isRefusingWork, isToDiscard, refusalReason } from './failures.js';
+import { isConnectionLost, isDamage, isReacted, isRefusingWork, isToDiscard, refusalReason } from './failures.js';
 import { outcomesOf } from './outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import { rawTypes } from './raw-types.js';
@@ -45,7 +45,8 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
         } else if (isConnectionLost(error)) {
           lostSince ??= performance.now();
         } else if (mayRaceAgain(error, ++races, records.length === 1)) {
-          await pauseAfterRace(races);
+          if (isReacted(error)) query = serialized(records, true);
+          else await pauseAfterRace(races);
           continue;
         } else if (isRefusingWork(error)) {
           throw new StorageUnavailableError(lostSince === null ? 'none' : 'unknown', error, refusalReason(error));
@@ -82,9 +83,9 @@ class NotSent extends Error {}
 /** A value of the batch cannot be serialized. */
 class NotSerialized extends Error {}
 
-function serialized(records: readonly CommitRecord[]): CommitQuery {
+function serialized(records: readonly CommitRecord[], isCareful = false): CommitQuery {
   try {
-    return commitQuery(records);
+    return commitQuery(records, isCareful);
   } catch (error) {
     throw new NotSerialized('Cannot serialize the batch.', { cause: error });
   }

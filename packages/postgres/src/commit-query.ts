@@ -17,12 +17,14 @@ import {
 import type { RareList } from './commit-part.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 import { stepsPart } from './postgres-processes.js';
-import { reactedPart } from './reacted-part.js';
+import { carefulReactedPart, reactedPart } from './reacted-part.js';
 import { resultsPart } from './results-part.js';
 import { schedulesPart } from './schedule-changes.js';
 
 /** The parts for what most records do not have. */
-const commitParts = [resultsPart, schedulesPart, reactedPart, stepsPart];
+const commonParts = [resultsPart, schedulesPart, stepsPart];
+const commitParts = [...commonParts, reactedPart];
+const carefulParts = [...commonParts, carefulReactedPart];
 
 /** The statement that commits a batch of records, with its parameters. */
 export interface CommitQuery {
@@ -58,8 +60,8 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
     : { name: 'svc-commit-event', text: commitEvent, values };
 }
 
-/** The query for any batch. */
-export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
+/** The query for any batch. A careful one finds events that their reaction has processed; other ones fail. */
+export function commitQuery(records: readonly CommitRecord[], isCareful = false): CommitQuery {
   const rows: Rows = {
     events: [],
     outgoing: [],
@@ -86,21 +88,22 @@ export function commitQuery(records: readonly CommitRecord[]): CommitQuery {
   }
   const { events, outgoing, delivered, received, isGuarded } = rows;
   const statements = isGuarded ? guardedCommitStatements : commitStatements;
-  const query = (name: string, text: string, lists: readonly object[][]): CommitQuery => ({
-    name: isGuarded ? `svc-commit-guarded-${name}` : `svc-commit-${name}`,
-    text,
+  const parts = (isCareful ? carefulParts : commitParts).filter(({ lists }) =>
+    lists.some((list) => rows[list].length > 0),
+  );
+  const hasMessages = outgoing.length > 0 || delivered.length > 0 || received.length > 0;
+  const usual = hasMessages ? [events, outgoing, delivered, received] : [events];
+  const lists = [...usual, ...parts.flatMap((part) => part.lists.map((list) => rows[list]))];
+  const kind = [
+    ...(isGuarded ? ['guarded'] : []),
+    hasMessages ? 'messages' : 'events',
+    ...parts.map(({ name }) => name),
+  ];
+  return {
+    name: `svc-commit-${kind.join('-')}`,
+    text: (hasMessages ? statements.ofMessages : statements.ofEvents)(parts),
     values: lists.map((list) => JSON.stringify(list)),
-  });
-  const parts = commitParts.filter(({ lists }) => lists.some((list) => rows[list].length > 0));
-  if (parts.length > 0) {
-    const rare = parts.flatMap(({ lists }) => lists.map((list) => rows[list]));
-    const name = `records-${parts.map((part) => part.name).join('-')}`;
-    return query(name, statements.withParts(parts), [events, outgoing, delivered, received, ...rare]);
-  }
-  if (outgoing.length > 0 || delivered.length > 0 || received.length > 0) {
-    return query('records', statements.records, [events, outgoing, delivered, received]);
-  }
-  return query('events', statements.events, [events]);
+  };
 }
 
 type UsualList = 'events' | 'outgoing' | 'delivered' | 'received';

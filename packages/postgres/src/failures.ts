@@ -60,6 +60,11 @@ export function isStreamRace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'svc_events_position';
 }
 
+/** A reaction has already processed an event of the commit. */
+export function isReacted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === 'svc_reacted_pkey';
+}
+
 /** Like `isConnectionLost`, for errors that may not come from the database at all. */
 export function isConnectionFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return isConnectionLost(error);

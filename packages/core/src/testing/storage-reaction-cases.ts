@@ -110,6 +110,9 @@ export const reactionCases: readonly StorageCase[] = [
       const other = { reaction: 'Other', segment: 0, term: await begin(reactions, 'Other'), eventId };
       await storage.commit(commitRecord({ events: [pendingRecord(newId())], reacted: other }));
       assert.equal(await countEvents(storage), 3, 'each reaction processes the event');
+      const outcomes = await Promise.allSettled([newId(), eventId, newId()].map((id) => react(storage, term, id)));
+      const statuses = outcomes.map(({ status }) => status);
+      assert.deepEqual(statuses, ['fulfilled', 'rejected', 'fulfilled'], 'concurrent commits are not affected');
     },
   },
   {
