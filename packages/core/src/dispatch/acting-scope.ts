@@ -21,16 +21,21 @@ export function scopeFor({ actor, isolatesTenants }: ActorGuard, given?: Envelop
   );
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const none: ReadonlySet<never> = new Set();
+
 /** The context in which the host acts for the tenant of a scope. It has no permissions. */
 export function contextOfScope(scope: EnvelopeScope): SecurityContext {
-  const userName = scope['userName'];
-  const reactions = reactionsIn(scope);
-  return {
+  const context: Writable<SecurityContext> = {
     scope: scopeOfValues(scope),
-    roles: new Set(),
-    permissions: new Set(),
+    roles: none,
+    permissions: none,
     source: scope['source'] ?? 'host',
-    ...(typeof userName === 'string' && { userName }),
-    ...(reactions.length > 0 && { reactions }),
   };
+  const userName = scope['userName'];
+  if (typeof userName === 'string') context.userName = userName;
+  const reactions = reactionsIn(scope);
+  if (reactions.length > 0) context.reactions = reactions;
+  return context;
 }

@@ -19,14 +19,13 @@ const dropped: ReadonlySet<string> = new Set(['roles', 'permissions', 'origin', 
 
 /** The event of a reaction with the scope in which the reaction acts: for the tenant of the event, without permissions. */
 export function actingEnvelope(reaction: string, envelope: MessageEnvelope): MessageEnvelope {
+  const scope: Record<string, string | null> = {};
+  for (const name in envelope.scope) if (!dropped.has(name)) scope[name] = envelope.scope[name]!;
   const tenantId = tenantOfEvent(envelope);
-  const kept = Object.entries(envelope.scope ?? {}).filter(([name]) => !dropped.has(name) && name !== 'tenantId');
-  const scope: EnvelopeScope = {
-    ...Object.fromEntries(kept),
-    ...(tenantId !== '' && { tenantId }),
-    source: 'reaction',
-    [reactionsName]: [...reactionsIn(envelope.scope), reaction].join(','),
-  };
+  if (tenantId === '') delete scope['tenantId'];
+  else scope['tenantId'] = tenantId;
+  scope['source'] = 'reaction';
+  scope[reactionsName] = [...reactionsIn(envelope.scope), reaction].join(',');
   return { ...envelope, scope, metadata: inheritedMetadata(envelope.metadata) };
 }
 

@@ -248,7 +248,8 @@ export class FollowedReaction {
   }
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
-    const run = { ...this.segments.of(record.streamId), attempt, signal: this.#ending };
+    const { segment, term } = this.segments.of(record.streamId);
+    const run = { segment, term, attempt, signal: this.#ending };
     return attempted(record, run, () => this.#parts.react(this.#named, record, run));
   }
 

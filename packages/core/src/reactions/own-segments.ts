@@ -49,8 +49,7 @@ export class OwnSegments {
 
   /** The segment of a stream and its term. */
   of(streamId: Uuid): Pick<OwnSegment, 'segment' | 'term'> {
-    const { segment, term } = this.#segments.get(reactionSegmentOf(streamId))!;
-    return { segment, term };
+    return this.#segments.get(reactionSegmentOf(streamId))!;
   }
 
   /** The place up to which the events of a stream are read, if the log is read up to `read`. */

@@ -13,7 +13,11 @@ export interface PerspectiveScope {
   readonly extensions?: Readonly<Record<string, string>>;
 }
 
-const ownNames: ReadonlySet<string> = new Set(['tenantId', 'userId', 'organizationId', 'customerId']);
+const ownNames = new Set(['tenantId', 'userId', 'organizationId', 'customerId'] as const);
+
+function isOwnName(name: string): name is typeof ownNames extends Set<infer TName> ? TName : never {
+  return (ownNames as ReadonlySet<string>).has(name);
+}
 
 /** The name in an envelope's scope for the reactions that caused the message, each caused by the previous one. */
 export const reactionsName = 'svcReactions';
@@ -34,18 +38,17 @@ export const reservedScopeNames: ReadonlySet<string> = new Set([...ownNames, ...
 
 /** Converts the values of an envelope to a scope: the inverse of `scopeValues`. */
 export function scopeOfValues(values: EnvelopeScope): PerspectiveScope {
-  const scope: Record<string, string> = {};
-  const extensions: Record<string, string> = {};
-  for (const [name, value] of Object.entries(values)) {
-    if (value === null || callerNames.has(name) || name === 'allowedPrincipals') continue;
-    (ownNames.has(name) ? scope : extensions)[name] = value;
+  const scope: { -readonly [K in keyof PerspectiveScope]: PerspectiveScope[K] } = {};
+  let extensions: Record<string, string> | undefined;
+  for (const name in values) {
+    const value = values[name];
+    if (value === null || value === undefined || callerNames.has(name)) continue;
+    if (name === 'allowedPrincipals') scope.allowedPrincipals = value.split(',');
+    else if (isOwnName(name)) scope[name] = value;
+    else (extensions ??= {})[name] = value;
   }
-  const principals = values['allowedPrincipals'];
-  return {
-    ...scope,
-    ...(typeof principals === 'string' && { allowedPrincipals: principals.split(',') }),
-    ...(Object.keys(extensions).length > 0 && { extensions }),
-  };
+  if (extensions !== undefined) scope.extensions = extensions;
+  return scope;
 }
 
 /** The names of the reactions that caused a message with this scope, each caused by the previous one. */
