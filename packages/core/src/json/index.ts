@@ -58,6 +58,7 @@ export {
   readable,
   replacePersonal,
   encryptedPrefix,
+  encryptedString,
   encryptedValue,
   subjectsIn,
   withoutMarks,

@@ -17,6 +17,9 @@ export const encryptedPrefix = 'svc-personal:1:';
 /** An encrypted value in a JSON text, with its quotes. */
 export const encryptedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
 
+/** The same as a parsed string. */
+export const encryptedString = /^svc-personal:1:([0-9a-f-]{36}):([\w-]+)$/;
+
 /** The personal texts of the message that `personalTextsIn` visits. */
 let visited: Set<string> | null = null;
 

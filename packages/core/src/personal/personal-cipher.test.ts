@@ -26,7 +26,13 @@ describe('PersonalCipher', () => {
     expect(encrypted).not.toContain('\u0001');
     expect(other).toBe('{"b":2}');
     expect(JSON.parse((await cipher.decrypt([encrypted!]))[0]!)).toEqual(plain);
-    expect(await cipher.decryptContent(JSON.parse(encrypted!))).toEqual(plain);
+    const contents: unknown[] = [
+      { a: 1 },
+      JSON.parse(encrypted!),
+      { list: [[JSON.parse(encrypted!)]], text: encryptedPrefix },
+    ];
+    await cipher.decryptContents(contents);
+    expect(contents).toEqual([{ a: 1 }, plain, { list: [[plain]], text: encryptedPrefix }]);
     expect(JSON.parse(withoutMarks(marked))).toEqual(plain);
   });
 

@@ -1,5 +1,13 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
-import { hasPersonal, replacePersonal, encryptedPrefix, encryptedValue, subjectsIn, type Uuid } from '../json/index.js';
+import {
+  encryptedPrefix,
+  encryptedString,
+  encryptedValue,
+  hasPersonal,
+  replacePersonal,
+  subjectsIn,
+  type Uuid,
+} from '../json/index.js';
 import { StorageDamagedError } from '../storage/index.js';
 import type { SubjectKey, SubjectKeys } from './subject-keys.js';
 
@@ -48,41 +56,55 @@ export class PersonalCipher {
   async decrypt(texts: readonly string[]): Promise<readonly string[]> {
     const ids = texts.flatMap((text) => (this.isEncrypted(text) ? keyIdsIn(text) : []));
     if (ids.length === 0) return texts;
-    for (;;) {
-      await this.#keys.loadByIds(ids);
-      const keys = new Map<string, SubjectKey | undefined>(ids.map((id) => [id, this.#keys.knownById(id)]));
-      if ([...keys.values()].includes(undefined)) continue;
-      return texts.map((text) =>
-        text.replace(encryptedValue, (_, id: string, value: string) => decrypted(value, keys.get(id)!)),
-      );
-    }
+    const keys = await this.#keysOf(ids);
+    return texts.map((text) =>
+      text.replace(encryptedValue, (_, id: Uuid, value: string) => decrypted(value, keys.get(id)!)),
+    );
   }
 
   /** Those of the encrypted values whose keys were destroyed: their subjects were erased. */
   async erasedAmong(values: readonly string[]): Promise<ReadonlySet<string>> {
     const idOf = (value: string): Uuid | undefined => keyIdsIn(JSON.stringify(value))[0];
-    const ids = [...new Set(values.flatMap((value) => idOf(value) ?? []))];
-    for (;;) {
-      await this.#keys.loadByIds(ids);
-      const keys = new Map(ids.map((id) => [id, this.#keys.knownById(id)]));
-      if ([...keys.values()].includes(undefined)) continue;
-      return new Set(values.filter((value) => keys.get(idOf(value)!)?.secret === null));
-    }
+    const keys = await this.#keysOf(values.flatMap((value) => idOf(value) ?? []));
+    return new Set(values.filter((value) => keys.get(idOf(value)!)?.secret === null));
   }
 
   async decryptText(text: string): Promise<string> {
     return this.isEncrypted(text) ? (await this.decrypt([text]))[0]! : text;
   }
 
-  /** Decrypts the values of parsed JSON. */
-  async decryptContent(content: unknown): Promise<unknown> {
-    const found: string[] = [];
-    collect(content, found);
-    if (found.length === 0) return content;
-    const plain = await this.decrypt(found.map((text) => JSON.stringify(text)));
-    const values = new Map(found.map((text, i) => [text, plain[i]!]));
-    return replaced(content, values);
+  /** Decrypts the values of parsed JSON where they are: a copy of everything around them would take as long. */
+  async decryptContents(contents: readonly unknown[]): Promise<void> {
+    const found: EncryptedProperty[] = [];
+    for (const content of contents) if (isObject(content)) collect(content, found);
+    if (found.length === 0) return;
+    const keys = await this.#keysOf(found.map(({ id }) => id));
+    for (const { holder, name, id, value } of found) holder[name] = JSON.parse(decrypted(value, keys.get(id)!));
   }
+
+  /** Loads keys again if some leave memory in between. */
+  async #keysOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, SubjectKey>> {
+    const distinct = [...new Set(ids)];
+    for (;;) {
+      await this.#keys.loadByIds(distinct);
+      const keys = new Map<Uuid, SubjectKey>();
+      for (const id of distinct) {
+        const key = this.#keys.knownById(id);
+        if (key !== undefined) keys.set(id, key);
+      }
+      if (keys.size === distinct.length) return keys;
+    }
+  }
+}
+
+type Properties = Record<string, unknown>;
+
+/** An encrypted value in parsed JSON. */
+interface EncryptedProperty {
+  readonly holder: Properties;
+  readonly name: string;
+  readonly id: Uuid;
+  readonly value: string;
 }
 
 function keyIdsIn(text: string): Uuid[] {
@@ -120,20 +142,16 @@ function decrypted(value: string, { idBytes, secret }: SubjectKey): string {
   }
 }
 
-function collect(value: unknown, found: string[]): void {
-  if (typeof value === 'string') {
-    if (value.startsWith(encryptedPrefix)) found.push(value);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) collect(item, found);
-  }
+function isObject(value: unknown): value is Properties {
+  return typeof value === 'object' && value !== null;
 }
 
-function replaced(value: unknown, values: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') {
-    const plain = values.get(value);
-    return plain === undefined ? value : JSON.parse(plain);
+function collect(holder: Properties, found: EncryptedProperty[]): void {
+  for (const name in holder) {
+    const item = holder[name];
+    if (isObject(item)) collect(item, found);
+    if (typeof item !== 'string' || !item.startsWith(encryptedPrefix)) continue;
+    const [, id, value] = encryptedString.exec(item) ?? [];
+    if (id !== undefined) found.push({ holder, name, id: id as Uuid, value: value! });
   }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaced(item, values)]));
 }

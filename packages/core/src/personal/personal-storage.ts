@@ -72,15 +72,22 @@ function personalReplay(replay: StorageReplay, cipher: PersonalCipher): StorageR
   return around<StorageReplay>(replay, {
     async *readReplayPages(afterSequence, pageSize, types) {
       for await (const page of replay.readReplayPages(afterSequence, pageSize, types)) {
-        yield { ...page, records: await Promise.all(page.records.map((record) => openedRecord(record, cipher))) };
+        yield { ...page, records: await openedRecords(page.records, cipher) };
       }
     },
   });
 }
 
-async function openedRecord<T extends StoredRecord | ParsedRecord>(record: T, cipher: PersonalCipher): Promise<T> {
-  if ('body' in record) return { ...record, body: await cipher.decryptText(record.body) };
-  return { ...record, content: await cipher.decryptContent(record.content) };
+/** Parsed contents are decrypted where they are: they were read for this page. */
+async function openedRecords(
+  records: readonly (StoredRecord | ParsedRecord)[],
+  cipher: PersonalCipher,
+): Promise<readonly (StoredRecord | ParsedRecord)[]> {
+  await cipher.decryptContents(records.flatMap((record) => ('body' in record ? [] : record.content)));
+  const bodies = await cipher.decrypt(records.map((record) => ('body' in record ? record.body : '')));
+  return records.map((record, i) =>
+    'body' in record && bodies[i] !== record.body ? { ...record, body: bodies[i]! } : record,
+  );
 }
 
 function personalAudit(audit: StorageAudit, cipher: PersonalCipher): StorageAudit {
