@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Uuid } from '../json/index.js';
 import { newId } from '../messages/index.js';
 import type { StorageSubjectKeys, SubjectKeyRecord } from '../storage/index.js';
+import { JointLoading } from './joint-loading.js';
 import type { KeyVault } from './key-vault.js';
 
 /** How long an unwrapped key stays in memory: a host notices after this time that a subject was erased. */
@@ -25,6 +26,8 @@ export class SubjectKeys {
   readonly inMemoryMs: number;
   readonly #bySubject = new Map<string, Uuid>();
   readonly #byId = new Map<Uuid, { readonly key: SubjectKey; readonly until: number }>();
+  readonly #subjects = new JointLoading<string>((subjects) => this.#loadSubjects(subjects));
+  readonly #ids = new JointLoading<Uuid>((ids) => this.#loadIds(ids));
 
   constructor(storage: StorageSubjectKeys, vault: KeyVault, inMemoryMs: number = longestInMemoryMs) {
     this.inMemoryMs = inMemoryMs;
@@ -47,10 +50,19 @@ export class SubjectKeys {
   /** Loads the keys of subjects, and creates missing ones. */
   async load(subjects: readonly string[]): Promise<void> {
     const missing = [...new Set(subjects)].filter((subject) => this.known(subject) === undefined);
-    if (missing.length === 0) return;
-    const stored = await this.#storage.ofSubjects(missing);
+    if (missing.length > 0) await this.#subjects.load(missing);
+  }
+
+  /** Loads the keys with some ids. */
+  async loadByIds(ids: readonly Uuid[]): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => this.knownById(id) === undefined);
+    if (missing.length > 0) await this.#ids.load(missing);
+  }
+
+  async #loadSubjects(subjects: readonly string[]): Promise<void> {
+    const stored = await this.#storage.ofSubjects(subjects);
     const known = new Set(stored.map(({ subject }) => subject));
-    const created = missing.filter((subject) => !known.has(subject));
+    const created = subjects.filter((subject) => !known.has(subject));
     await this.#remember(stored);
     if (created.length === 0) return;
     await this.#storage.add(await Promise.all(created.map((subject) => this.#create(subject))));
@@ -58,14 +70,11 @@ export class SubjectKeys {
     await this.#remember(await this.#storage.ofSubjects(created));
   }
 
-  /** Loads the keys with some ids. */
-  async loadByIds(ids: readonly Uuid[]): Promise<void> {
-    const missing = [...new Set(ids)].filter((id) => this.knownById(id) === undefined);
-    if (missing.length === 0) return;
-    const stored = await this.#storage.byIds(missing);
+  async #loadIds(ids: readonly Uuid[]): Promise<void> {
+    const stored = await this.#storage.byIds(ids);
     await this.#remember(stored);
     const found = new Set(stored.map(({ id }) => id));
-    for (const id of missing) if (!found.has(id)) this.#add(id, null);
+    for (const id of ids) if (!found.has(id)) this.#add(id, null);
   }
 
   /** Destroys the key of a subject, and returns the ids of all its keys. */
