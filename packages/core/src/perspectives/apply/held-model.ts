@@ -5,11 +5,15 @@ import { contextOf, identityOf } from './model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
 import { readStoredModel } from '../stored-model.js';
 
+type ModelContent = Pick<ModelRecord, 'body' | 'version' | 'lastEventId'>;
+
 /** The state of a model before events are applied to it. */
-export type ModelState = Pick<ModelRecord, 'body' | 'version' | 'lastEventId'> & ModelIdentity;
+export type ModelState = ModelContent & ModelIdentity;
 
 /** The greatest event id of a model without events: below every id, and every database can store it. */
 export const beforeAllIds = '00000000-0000-0000-0000-000000000000' as Uuid;
+
+const withoutEvents: ModelContent = { version: 0, lastEventId: beforeAllIds, body: null };
 
 /** A model in memory. To write and parse it for each batch would cost more than to apply its events. */
 export class HeldModel {
@@ -27,7 +31,9 @@ export class HeldModel {
   /** The length of its body when it was last written or read; null: it was neither. */
   characters: number | null;
 
-  private constructor(named: NamedPerspective, { id, key, owner, scope, version, lastEventId, body }: ModelState) {
+  /** Two objects, because copying the identity takes longer than the rest. */
+  private constructor(named: NamedPerspective, { id, key, owner, scope }: ModelIdentity, state: ModelContent) {
+    const { version, lastEventId, body } = state;
     this.#named = named;
     this.id = id;
     this.key = key;
@@ -40,11 +46,11 @@ export class HeldModel {
   }
 
   static begun(named: NamedPerspective, id: string, first: StoredEvent): HeldModel {
-    return new HeldModel(named, { ...identityOf(named, id, first), version: 0, lastEventId: beforeAllIds, body: null });
+    return new HeldModel(named, identityOf(named, id, first), withoutEvents);
   }
 
   static of(named: NamedPerspective, state: ModelState): HeldModel {
-    return new HeldModel(named, state);
+    return new HeldModel(named, state, state);
   }
 
   apply(event: StoredEvent): void {
