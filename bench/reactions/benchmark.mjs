@@ -49,7 +49,7 @@ export const benchmark = {
           many: 1_000_000,
           samples: 500,
           peerBacklog: 5_000,
-          peerSamples: 200,
+          peerSamples: 50,
         };
     const cluster = await createCluster();
     try {
