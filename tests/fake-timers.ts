@@ -13,6 +13,8 @@ let timers = new Map<string, number>();
 vi.useFakeTimers = (options) => {
   install(options);
   const fake = globalThis.setTimeout;
+  // Tests that fake only the date have the real one, which nothing would restore.
+  if (!('clock' in fake)) return vi;
   const counted = (...args: Parameters<typeof setTimeout>): NodeJS.Timeout => {
     const { stack } = new Error('created');
     const place = stack!.split('\n').slice(2, 8).join('\n');
