@@ -17,7 +17,7 @@ export const encryptedPrefix = 'svc-personal:1:';
 /** An encrypted value in a JSON text, with its quotes. */
 export const encryptedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
 
-/** The same as a parsed string. */
+/** An encrypted value in parsed JSON. */
 export const encryptedString = /^svc-personal:1:([0-9a-f-]{36}):([\w-]+)$/;
 
 /** The personal texts of the message that `personalTextsIn` visits. */
