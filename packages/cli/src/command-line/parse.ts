@@ -44,7 +44,7 @@ export function hasFlag(args: readonly string[], ...flags: readonly string[]): b
   return args.slice(0, end === -1 ? args.length : end).some((arg) => flags.includes(arg));
 }
 
-/** Joins an option and a value that begins with one dash, as one key of 64 does. Node rejects such a value, because it could be a short option; svc has none with a value. */
+/** Joins an option and its value if that begins with one dash, as one public key of 64 does. Node takes such a value for a short option. */
 function withJoinedValues(options: Readonly<Record<string, OptionDescription>>, args: readonly string[]): string[] {
   const takesValue = new Set(
     Object.keys(options).flatMap((name) => (options[name]!.value === undefined ? [] : `--${name}`)),

@@ -55,6 +55,18 @@ describe('PersonalCipher', () => {
     await expect.poll(() => other.cipher.decryptText(encrypted!), { timeout: 1_000 }).not.toContain('Ann');
   });
 
+  it('decrypts a page with more keys than fit into memory', async () => {
+    const store = storage();
+    const { cipher } = cipherOf(store);
+    const contents: { name: unknown }[] = [];
+    for (let i = 0; i < 10_500; i += 500) {
+      const texts = Array.from({ length: 500 }, (_, n) => `{"name":${personalText(`subject ${i + n}`, `${i + n}`)}}`);
+      contents.push(...(await cipher.encrypt(texts)).map((text) => JSON.parse(text) as { name: unknown }));
+    }
+    await cipherOf(store).cipher.decryptContents(contents);
+    expect(contents.map(({ name }) => name)).toEqual(Array.from(contents.keys()));
+  });
+
   it('reads null for a key of another service', async () => {
     const [encrypted] = await cipherOf(storage()).cipher.encrypt([personalText('ann', '"x"')]);
     expect(await cipherOf(storage()).cipher.decryptText(encrypted!)).toBe('null');

@@ -82,18 +82,17 @@ export class PersonalCipher {
     for (const { holder, name, id, value } of found) holder[name] = JSON.parse(decrypted(value, keys.get(id)!));
   }
 
-  /** Loads keys again if some leave memory in between. */
+  /** The keys with some ids. More than fit into memory are loaded in several rounds. */
   async #keysOf(ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, SubjectKey>> {
-    const distinct = [...new Set(ids)];
-    for (;;) {
-      await this.#keys.loadByIds(distinct);
-      const keys = new Map<Uuid, SubjectKey>();
-      for (const id of distinct) {
+    const keys = new Map<Uuid, SubjectKey>();
+    for (let missing = [...new Set(ids)]; missing.length > 0; missing = missing.filter((id) => !keys.has(id))) {
+      await this.#keys.loadByIds(missing);
+      for (const id of missing) {
         const key = this.#keys.knownById(id);
         if (key !== undefined) keys.set(id, key);
       }
-      if (keys.size === distinct.length) return keys;
     }
+    return keys;
   }
 }
 
