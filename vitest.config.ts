@@ -25,7 +25,7 @@ export default defineConfig({
       'tests/rabbitmq/global-setup.ts',
       'tests/packages/global-setup.ts',
     ],
-    setupFiles: ['tests/fake-timers.ts', 'tests/forget-ids.ts', 'tests/stop-services.ts'],
+    setupFiles: ['tests/forget-ids.ts', 'tests/stop-services.ts'],
     // A third of the time, test files wait for databases, brokers and processes: with one more than there are processors, all are busy.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { installedNode, supportedNodes } from '../tools/nodes/installed-node.mjs';
-import { ensureInstalled, requireNode, root, tool } from './lib/steps.mjs';
+import { ensureInstalled, ensureLongTestsInstalled, requireNode, root, tool } from './lib/steps.mjs';
 
 const args = process.argv.slice(2);
 const end = args.includes('--') ? args.indexOf('--') : args.length;
@@ -17,6 +17,7 @@ if (unknown.length > 0) {
 
 requireNode();
 ensureInstalled();
+ensureLongTestsInstalled();
 tool('build', 'scripts/build.mjs', []);
 const results = versions.map(testsOn);
 for (const { name, seconds, isPassed } of results) {

@@ -6,11 +6,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeStaleOutputs } from '../tools/build/stale-outputs.mjs';
 import { longTests } from './lib/long-tests.mjs';
-import { build, buildPages, ensureInstalled, generate, requireNode, root, tool, tsc } from './lib/steps.mjs';
+import {
+  build,
+  buildPages,
+  ensureInstalled,
+  ensureLongTestsInstalled,
+  generate,
+  requireNode,
+  root,
+  tool,
+  tsc,
+} from './lib/steps.mjs';
+
+const args = process.argv.slice(2);
 
 requireNode();
 requireFiles(longTests);
 ensureInstalled();
+if (args.length > 0) ensureLongTestsInstalled();
 tool('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
 build('build the tools', ['packages/cli', 'packages/core']);
 generate('generated code is up to date:', '--check');
@@ -18,9 +31,9 @@ buildPages();
 removeStaleOutputs(root);
 tsc('types');
 tool('lint', 'node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']);
-tool('tests', 'node_modules/vitest/vitest.mjs', ['run', ...selection(process.argv.slice(2))]);
+tool('tests', 'node_modules/vitest/vitest.mjs', ['run', ...selection()]);
 
-function selection(args) {
+function selection() {
   if (args.length === 0) return longTests.flatMap((file) => ['--exclude', file]);
   return args.filter((argument) => argument !== '--all');
 }

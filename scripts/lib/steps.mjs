@@ -27,6 +27,11 @@ export function ensureInstalled(folder = root) {
   writeFileSync(stamp, lock);
 }
 
+/** Installs what only the long tests use: a package registry, and what builds the site. */
+export function ensureLongTestsInstalled() {
+  for (const folder of ['tools/registry', 'tools/site']) ensureInstalled(join(root, folder));
+}
+
 // With --json, standard output contains the report only.
 const [print, output] = process.argv.includes('--json') ? [console.error, 2] : [console.log, 'inherit'];
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
@@ -20,7 +20,8 @@ export interface ServedSite {
 /** Builds the site into a folder of its own. A link to a page that does not exist fails the build. */
 export async function buildSite(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-site-'));
-  const program = join(root, 'node_modules/vitepress/bin/vitepress.js');
+  const program = join(root, 'tools/site/node_modules/vitepress/bin/vitepress.js');
+  if (!existsSync(program)) throw new Error('VitePress is not installed. Run "npm ci" in tools/site.');
   const args = [program, 'build', join(root, 'tools/site'), '--outDir', folder];
   const build = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
