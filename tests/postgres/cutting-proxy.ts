@@ -6,12 +6,12 @@ export interface CuttingProxy {
   readonly url: string;
   /**
    * From now on what is asked reaches the server and no answer comes back: each connection is cut when the server answers, and new
-   * ones are refused, until `mend`.
+   * ones are refused, until `restore`.
    */
   cutAnswers(): void;
   /** From now on nothing passes over the connections that there are, and nobody is told: as when a network forgets them. */
   silence(): void;
-  /** The same for all that are made from now on, until `mend`. */
+  /** The same for all that are made from now on, until `restore`. */
   silenceAll(): void;
   restore(): void;
   close(): Promise<void>;

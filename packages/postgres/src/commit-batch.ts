@@ -10,10 +10,12 @@ import {
 import type { Pool, QueryResult } from 'pg';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
 import type { Refusal } from './commit-statement.js';
+import { rememberReacted } from './remember-reacted.js';
 import { isConnectionLost, isDamage, isReacted, isRefusingWork, isToDiscard, refusalReason } from './failures.js';
 import { outcomesOf } from './outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import { rawTypes } from './raw-types.js';
+import type { ReactedRows } from './reacted-rows.js';
 
 const firstPauseMs = 20;
 const longestPauseMs = 500;
@@ -22,18 +24,23 @@ const longestPauseMs = 500;
  * Commits batches over the connections of a pool. If a connection is lost during a commit, the same batch is sent again. The ids show what
  * is committed already, so nothing is committed twice, and callers learn the actual outcome.
  */
-export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBatch {
-  async function commitBatch(records: readonly CommitRecord[]): Promise<readonly CommitOutcome[]> {
+export function commitBatchOver(pool: Pool, reactedRows: ReactedRows, resolveTimeoutMs: number): CommitBatch {
+  /** `sent`: the query in which the records may have been committed before. */
+  async function commitBatch(records: readonly CommitRecord[], sent?: CommitQuery): Promise<readonly CommitOutcome[]> {
     let single = singleEventQuery(records);
     let query: CommitQuery | undefined;
+    let isCareful = sent !== undefined || records.some(mayBeReacted);
     let lostSince: number | null = null;
     let races = 0;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         if (single !== null && (await run(pool, single)).rowCount === 1) return [null];
         single = null;
-        query ??= serialized(records);
-        return outcomesOf(records, (await run(pool, query)).rows);
+        query ??= serialized(records, isCareful);
+        const { rows } = await run(pool, query);
+        const outcomes = outcomesOf(records, rows);
+        rememberReacted(reactedRows, { outcomes, refusals: rows, query, sent });
+        return outcomes;
       } catch (error) {
         // From now on, the event may be committed already.
         single = null;
@@ -41,11 +48,11 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
           if (lostSince === null)
             throw error.cause instanceof ServiceError ? error.cause : new StorageUnavailableError('none', error.cause);
         } else if (error instanceof NotSerialized) {
-          return await oneByOne(records, error.cause);
+          return await oneByOne(records, error.cause, sent);
         } else if (isConnectionLost(error)) {
           lostSince ??= performance.now();
         } else if (mayRaceAgain(error, ++races, records.length === 1)) {
-          if (isReacted(error)) query = serialized(records, true);
+          if (isReacted(error)) [sent, query, isCareful] = [query, undefined, true];
           else await pauseAfterRace(races);
           continue;
         } else if (isRefusingWork(error)) {
@@ -53,7 +60,7 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
         } else if (isDamage(error)) {
           throw new StorageDamagedError(error);
         } else {
-          return await oneByOne(records, error);
+          return await oneByOne(records, error, lostSince === null ? sent : query);
         }
         if (lostSince !== null && performance.now() - lostSince > resolveTimeoutMs) {
           throw new StorageUnavailableError('unknown', error instanceof NotSent ? error.cause : error);
@@ -64,17 +71,25 @@ export function commitBatchOver(pool: Pool, resolveTimeoutMs: number): CommitBat
   }
 
   /** Retries one by one, so that a record that cannot be committed fails alone. */
-  async function oneByOne(records: readonly CommitRecord[], why: unknown): Promise<readonly CommitOutcome[]> {
+  async function oneByOne(
+    records: readonly CommitRecord[],
+    why: unknown,
+    sent: CommitQuery | undefined,
+  ): Promise<readonly CommitOutcome[]> {
     if (records.length === 1) throw why;
     const outcomes: CommitOutcome[] = [];
     for (const record of records) {
-      const [outcome = null] = await commitBatch([record]).catch((error: unknown) => [error as Error]);
+      const [outcome = null] = await commitBatch([record], sent).catch((error: unknown) => [error as Error]);
       outcomes.push(outcome);
     }
     return outcomes;
   }
 
-  return commitBatch;
+  function mayBeReacted({ reacted }: CommitRecord): boolean {
+    return reacted !== undefined && !reactedRows.isNew(reacted);
+  }
+
+  return (records) => commitBatch(records);
 }
 
 /** There was no connection to send the statement over. */
@@ -83,7 +98,7 @@ class NotSent extends Error {}
 /** A value of the batch cannot be serialized. */
 class NotSerialized extends Error {}
 
-function serialized(records: readonly CommitRecord[], isCareful = false): CommitQuery {
+function serialized(records: readonly CommitRecord[], isCareful: boolean): CommitQuery {
   try {
     return commitQuery(records, isCareful);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Uuid } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
 import {
   auditDestination,
   isReceived,
@@ -12,12 +12,14 @@ import {
   type IdempotencyRecord,
   type OutgoingRecord,
   type PendingRecord,
+  type ReactedEvent,
   type ScheduleChanges,
 } from '@svc/core/storage';
 import type { RareList } from './commit-part.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 import { stepsPart } from './postgres-processes.js';
 import { carefulReactedPart, reactedPart } from './reacted-part.js';
+import type { ReactedRow } from './reacted-rows.js';
 import { resultsPart } from './results-part.js';
 import { schedulesPart } from './schedule-changes.js';
 
@@ -31,6 +33,16 @@ export interface CommitQuery {
   readonly name: string;
   readonly text: string;
   readonly values: (string | number | null)[];
+  /** The rows of processed events that it inserts. */
+  readonly reacted?: readonly ReactedBatch[];
+}
+
+/** The events of a batch that a reaction has processed in one segment, and their records in the batch. */
+export interface ReactedBatch extends ReactedRow {
+  readonly reaction: string;
+  readonly term: number;
+  readonly records: number[];
+  readonly events: Uuid[];
 }
 
 /** The query for a record of one event and nothing else; null for all others. */
@@ -103,11 +115,12 @@ export function commitQuery(records: readonly CommitRecord[], isCareful = false)
     name: `svc-commit-${kind.join('-')}`,
     text: (hasMessages ? statements.ofMessages : statements.ofEvents)(parts),
     values: lists.map((list) => JSON.stringify(list)),
+    reacted: rows.reacted,
   };
 }
 
 type UsualList = 'events' | 'outgoing' | 'delivered' | 'received';
-type Rows = Record<UsualList | RareList, object[]> & { isGuarded: boolean };
+type Rows = Record<UsualList | RareList, object[]> & { reacted: ReactedBatch[]; isGuarded: boolean };
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
@@ -120,14 +133,19 @@ function addRareParts(rows: Rows, record: number, committed: CommitRecord): void
   if (resolved !== undefined) rows.resolved.push({ record, id: resolved });
   for (const id of renewedIn(committed)) rows.renewed.push({ record, id });
   if (committed.schedules !== undefined) addSchedules(rows, record, committed, committed.schedules);
-  if (reacted !== undefined) {
-    const { reaction, segment, term, eventId } = reacted;
-    rows.reacted.push({ record, reaction, segment, term, id: eventId });
-  }
+  if (reacted !== undefined) addReacted(rows.reacted, record, reacted);
   if (committed.step !== undefined) {
     const { streamId, process, tenant, key, at, isIgnored, completes } = committed.step;
     rows.steps.push({ record, stream_id: streamId, process, tenant, key, at, ignored: Number(isIgnored), completes });
   }
+}
+
+/** Segments are few, so a search is faster than a map. */
+function addReacted(rows: ReactedBatch[], record: number, { reaction, segment, term, eventId }: ReactedEvent): void {
+  let row = rows.find((one) => one.segment === segment && one.term === term && one.reaction === reaction);
+  if (row === undefined) rows.push((row = { reaction, segment, term, id: newId(), records: [], events: [] }));
+  row.records.push(record);
+  row.events.push(eventId);
 }
 
 function addSchedules(

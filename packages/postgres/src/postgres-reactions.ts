@@ -32,6 +32,7 @@ import {
   suspendStatement,
 } from './reaction-statements.js';
 import type { Settings } from './options.js';
+import type { ReactedRow, ReactedRows } from './reacted-rows.js';
 import { ReadingGate } from './reading-gate.js';
 import type { Reader } from './reader.js';
 import type { Row } from './row.js';
@@ -46,9 +47,11 @@ export class PostgresReactions implements StorageReactions {
   readonly #gate: ReadingGate;
   readonly #open: () => Promise<void>;
   readonly #stallMs: number;
+  readonly #reacted: ReactedRows;
 
-  constructor(reader: Reader, open: () => Promise<void>, { stallMs }: Settings) {
+  constructor(reader: Reader, open: () => Promise<void>, reacted: ReactedRows, { stallMs }: Settings) {
     this.#reader = reader;
+    this.#reacted = reacted;
     this.#gate = new ReadingGate(reader);
     this.#open = open;
     this.#stallMs = stallMs;
@@ -96,18 +99,28 @@ export class PostgresReactions implements StorageReactions {
     await this.#open();
     const rows = await this.#reader.rows('svc-reaction-begin', beginStatement, [name, segments]);
     // A second statement sees what hosts of earlier terms have committed.
-    const [left] = await this.#reader.rows('svc-reaction-left', leftStatement, [name, segments]);
+    const begun = rows.map(toSegment).toSorted((a, b) => a.segment - b.segment);
+    const terms = begun.map(({ term }) => term);
+    const values = [name, begun.map(({ segment }) => segment), terms];
+    const [left] = await this.#reader.rows('svc-reaction-left', leftStatement, values);
     if (left === undefined) return null;
+    const reacted = JSON.parse(left['reacted']!) as ReactedRow[];
+    this.#reacted.begin(name, begun, reacted);
     return {
       isPaused: left['paused'] === 'true',
-      segments: rows.map(toSegment).toSorted((a, b) => a.segment - b.segment),
-      reacted: JSON.parse(left['reacted']!) as Uuid[],
+      segments: begun,
+      reacted: reacted.flatMap(({ events }) => events),
       hasFailedStreams: left['has_failed'] === 'true',
     };
   }
 
   async advance(name: string, sequence: number, moves: readonly SegmentMove[]): Promise<boolean> {
-    const values = [name, sequence, JSON.stringify(moves)];
+    const rows = moves.map(({ segment, term, passed }) => ({
+      segment,
+      term,
+      passed: this.#reacted.passed(name, segment, term, passed),
+    }));
+    const values = [name, sequence, JSON.stringify(rows)];
     // Without a name, so that it is planned for the present size of the table: a plan for an empty table takes minutes to remove 50,000 rows.
     return (await this.#reader.rows(null, advanceStatement, values)).length === moves.length;
   }
@@ -120,12 +133,14 @@ export class PostgresReactions implements StorageReactions {
     passed: readonly Uuid[],
   ): Promise<boolean> {
     const failure = [streamId, position, eventId, attempts, retryInMs, errorName, errorMessage];
-    const values = [name, reactionSegmentOf(streamId), term, ...failure, passed];
+    const segment = reactionSegmentOf(streamId);
+    const values = [name, segment, term, ...failure, this.#reacted.passed(name, segment, term, passed)];
     return (await this.#reader.rows('svc-reaction-suspend', suspendStatement, values)).length > 0;
   }
 
   async resume(name: string, term: number, streamId: Uuid, passed: readonly Uuid[]): Promise<boolean> {
-    const values = [name, reactionSegmentOf(streamId), term, streamId, passed];
+    const segment = reactionSegmentOf(streamId);
+    const values = [name, segment, term, streamId, this.#reacted.passed(name, segment, term, passed)];
     return (await this.#reader.rows('svc-reaction-resume', resumeStatement, values)).length > 0;
   }
 

@@ -50,6 +50,7 @@ import { PostgresSeals } from './postgres-seals.js';
 import { PostgresSubjectKeys } from './postgres-subject-keys.js';
 import { PostgresSnapshots } from './postgres-snapshots.js';
 import { findReadingStall, type ReadingStall } from './reading-stall.js';
+import { ReactedRows } from './reacted-rows.js';
 import { Reader, type Queryable } from './reader.js';
 import { DatabaseRoles } from './roles/database-roles.js';
 import { PostgresRoles } from './roles/postgres-roles.js';
@@ -160,6 +161,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#connections = connect(this.#settings, this.#known);
     const { readers, writers, replica, newMigrator, newListener } = this.#connections;
     const self = newId();
+    const reacted = new ReactedRows();
     this.#reader = new Reader(readers);
     const roles = new DatabaseRoles(this.#reader);
     this.roles = new PostgresRoles(this.#reader, readers, roles);
@@ -178,7 +180,7 @@ export class PostgresStorage implements MigratingStorage {
     this.hosts = new PostgresHosts(this.#reader, open, self);
     this.backlog = new PostgresBacklog(this.#reader, open);
     this.processes = new PostgresProcesses(this.#reader, open);
-    this.reactions = new PostgresReactions(this.#reader, open, this.#settings);
+    this.reactions = new PostgresReactions(this.#reader, open, reacted, this.#settings);
     const leasing = new DirectFirst(() => this.#listening.connection, this.#reader);
     this.#leases = new Leases(this.#settings.listenUrl === null ? this.#reader : leasing, self, this.#settings.leaseMs);
     this.archive = new PostgresArchive(this.#reader, writers, open, this.#settings);
@@ -193,7 +195,8 @@ export class PostgresStorage implements MigratingStorage {
       scheduled: (payload) => this.schedule.notified(payload),
       changed: (payload) => this.perspectives.changes.notified(payload),
     });
-    this.#group = new GroupCommit(remembering(commitBatchOver(writers, this.#settings.resolveTimeoutMs), this.#known), {
+    const commitBatch = commitBatchOver(writers, reacted, this.#settings.resolveTimeoutMs);
+    this.#group = new GroupCommit(remembering(commitBatch, this.#known), {
       transactions: this.#settings.transactions,
       largestBatch: 1_000,
       disjoint: true,

@@ -52,9 +52,32 @@ export const beginStatement = `
   WITH ${held(' AND segment = ANY($2::int[])')}
   ${newTerms} RETURNING own.segment, own.sequence, own.term`;
 
+/**
+ * Replaces the processed events that earlier terms have left by those that are needed: after the place of their segment, or not before the position of
+ * their failed stream. Changes nothing in segments in which another term ($3) has begun.
+ */
 export const leftStatement = `
+  WITH own AS MATERIALIZED (
+    SELECT segment.segment, segment.sequence, reached.transaction_id
+    FROM unnest($2::int[], $3::bigint[]) AS begun (segment, term)
+    JOIN svc_reaction_segments segment ON segment.reaction = $1 AND segment.segment = begun.segment AND segment.term = begun.term
+    LEFT JOIN svc_events reached ON reached.sequence = segment.sequence
+    ORDER BY segment.segment FOR KEY SHARE OF segment),
+  stored AS (
+    DELETE FROM svc_reacted USING own WHERE reaction = $1 AND svc_reacted.segment = own.segment
+    RETURNING own.segment, own.sequence, own.transaction_id, svc_reacted.events),
+  needed AS (
+    SELECT stored.segment, array_agg(event.id) AS events
+    FROM stored CROSS JOIN unnest(stored.events) AS processed (id) JOIN svc_events event ON event.id = processed.id
+    LEFT JOIN svc_reaction_streams failed ON failed.reaction = $1 AND failed.stream_id = event.stream_id
+    WHERE stored.transaction_id IS NULL OR event.position >= failed.position
+      OR (event.transaction_id, event.sequence) > (stored.transaction_id, stored.sequence)
+    GROUP BY stored.segment),
+  retained AS (
+    INSERT INTO svc_reacted (reaction, segment, id, events) SELECT $1, segment, gen_random_uuid(), events FROM needed
+    RETURNING segment, id, events)
   SELECT paused::text AS paused,
-    (SELECT coalesce(json_agg(event_id), '[]') FROM svc_reacted WHERE reaction = $1)::text AS reacted,
+    (SELECT coalesce(json_agg(json_build_object('segment', segment, 'id', id, 'events', events)), '[]') FROM retained)::text AS reacted,
     EXISTS (SELECT FROM svc_reaction_streams WHERE reaction = $1 AND segment = ANY($2::int[]))::text AS has_failed
   FROM svc_reactions WHERE name = $1`;
 
@@ -68,14 +91,16 @@ export const advanceStatement = `
     WHERE own.reaction = $1 AND own.segment = wanted.segment AND own.term = wanted.term
     RETURNING own.segment, wanted.passed),
   forgotten AS (
-    DELETE FROM svc_reacted WHERE reaction = $1 AND event_id IN (SELECT unnest(passed) FROM moved))
+    DELETE FROM svc_reacted USING moved
+    WHERE reaction = $1 AND svc_reacted.segment = moved.segment AND id = ANY(moved.passed))
   SELECT segment FROM moved`;
 
 const inTerm = `own AS MATERIALIZED (
     SELECT reaction, segment FROM svc_reaction_segments WHERE reaction = $1 AND segment = $2 AND term = $3 FOR KEY SHARE)`;
 
-const forget = (events: string): string =>
-  `DELETE FROM svc_reacted USING own WHERE svc_reacted.reaction = own.reaction AND event_id = ANY(${events}::uuid[])`;
+const forget = (rows: string): string => `
+    DELETE FROM svc_reacted USING own
+    WHERE svc_reacted.reaction = own.reaction AND svc_reacted.segment = own.segment AND id = ANY(${rows}::uuid[])`;
 
 export const suspendStatement = `
   WITH ${inTerm},

@@ -4,6 +4,7 @@ import { newId, SystemEventStream } from '../messages/index.js';
 import {
   MessageSettledError,
   ReactionTakenOverError,
+  reactionSegmentOf,
   reactionSegments,
   type FailedStream,
   type ReactionSegment,
@@ -235,8 +236,8 @@ export const reactionCases: readonly StorageCase[] = [
       const storage = await open();
       const { reactions, term } = await begun(storage);
       const [due, later, parked] = [newId(), newId(), newId()];
-      const processed = await appended(storage);
-      await react(storage, term, processed);
+      const processed = await appended(storage, due);
+      await react(storage, term, processed, reactionSegmentOf(due));
       const first = failure(due, { errorMessage: 'ä"\\', position: 3, attempts: 2 });
       assert.equal(await reactions.suspend(name, term, first, 0, [processed]), true);
       await reactions.suspend(name, term, failure(later), 60_000, []);
