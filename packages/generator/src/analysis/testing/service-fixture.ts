@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import type { Analysis } from '../program-analyzer.js';
 import { ProgramAnalyzer } from '../program-analyzer.js';
 import type { Project } from '../project.js';
+import { requireInEntry, writeCoreEntry } from './core-entry.js';
+
+export { imports } from './core-entry.js';
 
 /** Below the package, so that `@svc/core` resolves as in any service. */
 const folder = fileURLToPath(new URL('../../../.cache/fixtures', import.meta.url));
 
-/** The sources of core, so that tests need no build. */
-export const coreSources = { '@svc/core': [fileURLToPath(new URL('../../../../core/src/index.ts', import.meta.url))] };
+export const coreSources = { '@svc/core': [writeCoreEntry(folder)] };
 
 const tsconfig = {
   compilerOptions: { target: 'es2022', module: 'nodenext', paths: coreSources },
@@ -48,6 +50,7 @@ export class ServiceFixture implements Disposable {
 
   write(path: string, text: string | Buffer): void {
     mkdirSync(dirname(this.path(path)), { recursive: true });
+    if (typeof text === 'string') requireInEntry(text);
     writeFileSync(this.path(path), text);
   }
 
@@ -76,7 +79,3 @@ export class ServiceFixture implements Disposable {
     rmSync(this.#root, { recursive: true, force: true });
   }
 }
-
-/** Everything of core that a message may use, in one line. */
-export const imports =
-  'import { commandEndpoint, EventAudited, lenient, newId, perspective, process, reaction, recurring, snapshot, type Command, type CommandReturning, type Decider, type Decimal, type Dispatcher, type Event, type Format, type FormatName, type Int, type Max, type MaxItems, type MaxLength, type Min, type MinItems, type MinLength, type Pattern, type Personal, type Perspective, type Process, type Reaction, type Receptor, type ReceptorContext, type Secret, type SystemEvent, type Uuid } from "@svc/core";\n';
