@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 import { LongestFirst } from './tests/longest-first.js';
 import { SlowestFiles } from './tests/slowest-files.js';
 import { entryPoints } from './tools/api/exports.mjs';
@@ -13,7 +14,15 @@ const sources = entryPoints(import.meta.dirname).map(({ specifier, file }) => ({
 // Vite prefers the copy of graphql that is written as ES modules; Node, and so graphql-jit, loads the other one.
 const graphql = { find: /^graphql$/, replacement: 'graphql/index.js' };
 
+/** Transformed sources are cached by their text, the settings below and these. */
+const compilerOptions = readFileSync(new URL('tsconfig.base.json', import.meta.url), 'utf8');
+const cacheKey: Plugin = {
+  name: 'cache-key',
+  configureVitest: (context) => context.experimental_defineCacheKeyGenerator(() => compilerOptions),
+};
+
 export default defineConfig({
+  plugins: [cacheKey],
   esbuild: { target: 'es2022' },
   resolve: { alias: [...sources, graphql] },
   test: {
@@ -38,5 +47,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    // A run transforms only sources that have changed since the last one.
+    experimental: { fsModuleCache: true },
   },
 });

@@ -26,6 +26,8 @@ export async function openSession({ root, config, firsts, highest }) {
       isolate: false,
       pool: pool.initializer(),
       bail: 0,
+      // Cached sources would have the mutants of another run.
+      experimental: { fsModuleCache: false },
     },
     { plugins: [mutationPlugin(firsts)], server: { watch: null } },
     quiet,
