@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { failureText, loadProgram, planOf, run, simulate } from '../../tools/simulation/index.mjs';
 
 const program = loadProgram();
-const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? 60);
+const fewest = 30;
+const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? fewest);
 
 it('violates no invariant under any of the first seeds', async () => {
   const { failures, commands, events } = await simulate(await program, { seed: 1, seeds });
@@ -24,8 +25,8 @@ it('repeats a seed exactly, whatever ran before it', async () => {
   expect(lines).toContain('all faults end');
 }, 120_000);
 
-it('has seeds with every kind of fault and several hosts of a service', () => {
-  const plans = Array.from({ length: 200 }, (_, i) => planOf(i + 1));
+it('has every kind of fault, and several hosts of a service, in the first seeds', () => {
+  const plans = Array.from({ length: fewest }, (_, i) => planOf(i + 1));
   const kinds = new Set(plans.flatMap(({ steps }) => steps.map(({ kind }) => kind)));
   expect([...kinds].toSorted()).toEqual([
     'clock',
