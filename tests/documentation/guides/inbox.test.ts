@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { svc } from '../../command-line/svc.js';
 import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide } from './guide.js';
 
@@ -34,8 +35,8 @@ function makeProject(name: string, files: Readonly<Record<string, string>>): Tem
   return made;
 }
 
-function build({ directory }: TemporaryProject): void {
-  run([join(root, 'packages/cli/bin/svc.js'), 'generate', '--project', directory]);
+async function build({ directory }: TemporaryProject): Promise<void> {
+  expect(await svc(['generate', '--project', directory])).toMatchObject({ code: 0, error: '' });
   run([join(root, 'node_modules/typescript/bin/tsc'), '-p', directory]);
 }
 
@@ -47,12 +48,12 @@ function runCommands(text: string, directory: string): void {
   expect({ status, stderr }).toMatchObject({ status: 0 });
 }
 
-it('the hosts of the guide work: a command that orders sends is run by billing, and what each signs and accepts arrives', () => {
+it('the hosts of the guide work: a command that orders sends is run by billing, and what each signs and accepts arrives', async () => {
   const billing = makeProject('billing', {
     'src/charge-card.ts': block('class ChargeCardReceptor'),
     'src/index.ts': `export * from './charge-card.js';\nexport { registry } from './generated/registry.js';\n`,
   });
-  build(billing);
+  await build(billing);
   const orders = makeProject('orders', {
     'src/place-order.ts': block('class PlaceOrderReceptor'),
     'src/index.ts': block('startBilling'),
@@ -108,7 +109,7 @@ it('the hosts of the guide work: a command that orders sends is run by billing, 
   const link = join(orders.directory, 'node_modules/@shop/billing');
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(billing.directory, link);
-  build(orders);
+  await build(orders);
   expect(run([join(orders.directory, 'run.mjs')])).toBe('billing.CardCharged 12.50\n');
   runCommands('openssl genpkey', orders.directory);
   expect(run(['signed.mjs'], orders.directory).split('\n')).toEqual([

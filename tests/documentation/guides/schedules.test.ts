@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { svc } from '../../command-line/svc.js';
 import { TemporaryProject } from '../../generator/temporary-project.js';
 import { Guide } from './guide.js';
 
@@ -14,7 +15,7 @@ function run(args: readonly string[], cwd = root): string {
   return stdout;
 }
 
-it('cancels an order that is not paid, sends the receipt of another one, and runs the recurring command', () => {
+it('cancels an order that is not paid, sends the receipt of another one, and runs the recurring command', async () => {
   const { files, blocks } = new Guide('schedules.md');
   const helper = blocks.find(({ language, text }) => language === 'ts' && text.includes('runScheduled'))!.text;
   const project = new TemporaryProject({ ...files, 'src/run-scheduled.ts': helper }, 'schedules-');
@@ -45,7 +46,7 @@ it('cancels an order that is not paid, sends the receipt of another one, and run
   `,
   );
   try {
-    run([join(root, 'packages/cli/bin/svc.js'), 'generate', '--project', project.directory]);
+    expect(await svc(['generate', '--project', project.directory])).toMatchObject({ code: 0, error: '' });
     run([join(root, 'node_modules/typescript/bin/tsc'), '-p', project.directory]);
     expect(run(['run.mjs'], project.directory).trim().split('\n')).toEqual([
       'shop.OrderPlaced',
