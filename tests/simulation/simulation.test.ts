@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { failureText, loadProgram, planOf, run, simulate } from '../../tools/simulation/index.mjs';
 
 const program = loadProgram();
-const fewest = 30;
+const fewest = 60;
 const seeds = Number(process.env['SVC_TEST_SEEDS'] ?? fewest);
 
 it('violates no invariant under any of the first seeds', async () => {
