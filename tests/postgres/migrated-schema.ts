@@ -21,10 +21,15 @@ export class MigratedSchema {
     const storage = postgres({ url });
     await storage.open();
     await storage.close();
-    const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [name]);
-    const tables = (rows as { tablename: string }[]).map(({ tablename }) => tablename);
+    const tables = await tablesOf(client, name);
     const copies = tables.map((table) => `CREATE TABLE ${name}_copy.${table} AS TABLE ${name}.${table};`);
     await client.query(`CREATE SCHEMA ${name}_copy; ${copies.join(' ')}`);
+    return new MigratedSchema(name, tables, await shapeOf(client, name, tables));
+  }
+
+  /** One that another process has created. */
+  static async read(client: pg.Client, name: string): Promise<MigratedSchema> {
+    const tables = await tablesOf(client, name);
     return new MigratedSchema(name, tables, await shapeOf(client, name, tables));
   }
 
@@ -51,6 +56,11 @@ export class MigratedSchema {
       ${tables.map((table) => `DELETE FROM ${name}.${table}; INSERT INTO ${name}.${table} OVERRIDING SYSTEM VALUE TABLE ${name}_copy.${table};`).join(' ')}`);
     return true;
   }
+}
+
+async function tablesOf(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [schema]);
+  return (rows as { tablename: string }[]).map(({ tablename }) => tablename);
 }
 
 /** The columns, constraints, indexes, triggers and functions of a schema, without tables that a test has added. */

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { storedPassword } from '../../tools/postgres/stored-password.mjs';
 import { MigratedSchema } from './migrated-schema.js';
+import { copyTemplate } from './migrated-template.js';
 import { ReusedConnection } from './reused-connection.js';
 
 /** A database that was made for one test file and is removed after it. */
@@ -67,6 +68,8 @@ function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
   administratorUrl.pathname = pathname;
   const asUser = new ReusedConnection(href);
   const asAdministrator = new ReusedConnection(administratorUrl.href);
+  // Another user would not own the tables of a copy.
+  const mayCopy = server === inject('postgres').url && href === administratorUrl.href;
   const run = (sql: string): Promise<pg.QueryResult> => asUser.use((client) => client.query(sql));
   async function clear(): Promise<void> {
     const schema = `case_${++schemas}`;
@@ -80,11 +83,14 @@ function databaseAt(server: string, { href, pathname }: URL): TestDatabase {
     async reset() {
       // Restoring ends all other connections.
       await asUser.end();
-      await asAdministrator.use(async (client) => {
-        if ((await migrated?.restore(client)) === true) return;
-        await clear();
-        migrated = await MigratedSchema.create(client, href, `case_${schemas}`);
-      });
+      if (await asAdministrator.use(async (client) => (await migrated?.restore(client)) === true)) return;
+      if (mayCopy) {
+        await asAdministrator.end();
+        migrated = await copyTemplate(server, name);
+        return;
+      }
+      await clear();
+      migrated = await asAdministrator.use((client) => MigratedSchema.create(client, href, `case_${schemas}`));
     },
     query: run,
     async remove() {
