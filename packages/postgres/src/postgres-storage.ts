@@ -59,6 +59,7 @@ import type { Row } from './row.js';
 import { schema } from './schema.js';
 import { requireSessions } from './sessions.js';
 import { followRestoredEvents } from './transaction-ids.js';
+import { recordsAt, streamRecords } from './stream-records.js';
 import {
   clockStatement,
   countDeadLettersStatement,
@@ -70,13 +71,11 @@ import {
   noId,
   placeAtStatement,
   positionOfStatement,
-  positionsStatement,
   readDeadLettersStatement,
-  streamStatement,
   tenantOfStatement,
 } from './storage-statements.js';
 
-const pageSize = 500;
+const eventsPerPage = 1_000;
 
 /** Creates a storage over a PostgreSQL database. Any number of hosts can share the database. */
 export function postgres(options: PostgresOptions): PostgresStorage {
@@ -227,30 +226,16 @@ export class PostgresStorage implements MigratingStorage {
 
   async *readStream(streamId: Uuid, fromPosition = 0): AsyncIterable<StoredRecord> {
     await this.open();
-    let next = fromPosition;
-    for (;;) {
-      const rows = await this.#reader.rows('svc-read-stream', streamStatement, [streamId, next, pageSize]);
-      const page = await withLargeBodies(this.#bodies, rows, largeStreamBodies);
-      for (const row of page) yield toRecord(row);
-      if (page.length === rows.length && rows.length < pageSize) return;
-      next += page.length;
-    }
+    yield* streamRecords(this.#bodies, streamId, fromPosition);
   }
 
   async *readPositions(streamId: Uuid, positions: readonly number[]): AsyncIterable<StoredRecord> {
     await this.open();
-    for (let read = 0; read < positions.length;) {
-      const wanted = positions.slice(read, read + pageSize).map(String);
-      const rows = await this.#reader.rows('svc-read-positions', positionsStatement, [streamId, wanted]);
-      const page = await withLargeBodies(this.#bodies, rows, largeStreamBodies);
-      for (const row of page) yield toRecord(row);
-      read =
-        page.length === rows.length ? read + wanted.length : positions.indexOf(Number(page.at(-1)!['position'])) + 1;
-    }
+    yield* recordsAt(this.#bodies, streamId, positions);
   }
 
   async *readAll(afterSequence = -1): AsyncIterable<StoredRecord> {
-    for await (const page of this.replay.readPages(afterSequence, 2 * pageSize)) yield* page;
+    for await (const page of this.replay.readPages(afterSequence, eventsPerPage)) yield* page;
   }
 
   async readingStall(): Promise<ReadingStall | null> {
