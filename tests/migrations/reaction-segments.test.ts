@@ -8,11 +8,6 @@ const databases = useDatabases();
 
 const segments = Array.from({ length: 8 }, (_, segment) => segment);
 
-/** How processed events were stored on PostgreSQL. */
-const rowPerEvent = `
-  DROP TABLE svc_reacted;
-  CREATE TABLE svc_reacted (reaction text COLLATE "C" NOT NULL, event_id uuid NOT NULL, PRIMARY KEY (reaction, event_id))`;
-
 describe.each(Object.keys(databases))('on %s', (kind) => {
   it('divides the streams of a recorded reaction, with its place, its term, its processed events and its failed streams', async () => {
     const database = await databases[kind]!();
@@ -28,7 +23,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     });
     const processed = events.slice(1).map(({ id }) => id);
     for (const sql of [
-      ...(kind === 'postgres' ? [rowPerEvent] : []),
+      // PostgreSQL had a row for each event too.
+      ...(kind === 'postgres' ? ['DROP TABLE svc_reacted_rows'] : []),
       `INSERT INTO svc_reacted (reaction, event_id) VALUES ${processed.map((id) => `('Charging', '${id}')`).join(', ')}`,
       'DROP TABLE svc_reaction_segments',
       'UPDATE svc_reactions SET sequence = 7, term = 3',

@@ -58,7 +58,7 @@ async function advance(term: number, to: Uuid, passed: readonly Uuid[], by = sto
 /** The stored events of each row. */
 async function stored(): Promise<readonly Uuid[][]> {
   const { rows } = await database.query(
-    'SELECT to_json(events) AS events FROM svc_reacted ORDER BY cardinality(events)',
+    'SELECT to_json(events) AS events FROM svc_reacted_rows ORDER BY cardinality(events)',
   );
   return (rows as { events: Uuid[] }[]).map(({ events }) => events.toSorted());
 }
@@ -144,7 +144,7 @@ describe('when another host begins a term', () => {
       INSERT INTO svc_events (id, stream_id, position, type, body, timestamp, correlation_id, metadata)
       SELECT gen_random_uuid(), gen_random_uuid(), 0, 'test.Appended', '{}', now(), gen_random_uuid(), '{}'
       FROM generate_series(1, 40000);
-      INSERT INTO svc_reacted (reaction, segment, id, events)
+      INSERT INTO svc_reacted_rows (reaction, segment, id, events)
       SELECT 'Charging', 0, gen_random_uuid(), ARRAY[id] FROM svc_events WHERE type = 'test.Appended' AND id <> '${first}'`);
     const next = await begin();
     expect(next.term).toBeGreaterThan(term);

@@ -1,13 +1,7 @@
 /** How audit records come from the outbox into the system stream: within the database, unless somebody on the host looks at them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  EventAudited,
-  InProcessTransport,
-  newId,
-  SystemEventStream,
-  type Service,
-  type TaggedMessage,
-} from '@svc/core';
+import { EventAudited, newId, SystemEventStream, type Service, type TaggedMessage } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { auditDestination, type CommitRecord } from '@svc/core/storage';
 import { collect, commitRecord, EventLog, MessageRegistry, pendingRecord } from '@svc/core/testing';
 import { PostgresStorage, postgres } from '@svc/postgres';

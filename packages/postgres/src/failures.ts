@@ -62,7 +62,7 @@ export function isStreamRace(error: unknown): boolean {
 
 /** A reaction has already processed an event of the commit. */
 export function isReacted(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.constraint === 'svc_reacted_id';
+  return error instanceof pg.DatabaseError && error.constraint === 'svc_reacted_rows_pkey';
 }
 
 /** Like `isConnectionLost`, for errors that may not come from the database at all. */

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
-import { requireWholeNumbers, ServiceError, type ArchiveStore, type MigrationOptions } from '@svc/core';
+import { ServiceError, requireWholeNumbers } from '@svc/core';
+import type { ArchiveStore, MigrationOptions } from '@svc/core/storage';
 import type { ReadingStall } from './reading-stall.js';
 
 /** The connection to a PostgreSQL database, and the limits that the storage uses. */

@@ -5,7 +5,7 @@ const processed = 'unnest(reacted.records, reacted.events) AS processed (record,
 const known = `
 UNION ALL
   SELECT processed.record, 'settled', processed.event, '' FROM reacted CROSS JOIN ${processed}
-  JOIN svc_reacted stored
+  JOIN svc_reacted_rows stored
     ON stored.reaction = reacted.reaction AND stored.segment = reacted.segment AND processed.event = ANY(stored.events)`;
 
 /**
@@ -38,7 +38,7 @@ UNION ALL
   WHERE (reaction, segment, term) NOT IN (SELECT reaction, segment, term FROM reactions)`,
       writes: `,
 inserted_reacted AS (
-  INSERT INTO svc_reacted (reaction, segment, id, events)
+  INSERT INTO svc_reacted_rows (reaction, segment, id, events)
   SELECT reaction, segment, id, committed.events FROM reacted CROSS JOIN LATERAL (
     SELECT array_agg(processed.event) AS events FROM ${processed}
     WHERE processed.record NOT IN (SELECT record FROM refusals)) committed

@@ -1,7 +1,7 @@
 import type { Uuid } from '@svc/core';
 import type { ReactedEvent, ReactionSegment } from '@svc/core/storage';
 
-/** A row of `svc_reacted`: events of one segment that were processed in one commit. */
+/** A row of `svc_reacted_rows`: events of one segment that were processed in one commit. */
 export interface ReactedRow {
   readonly id: Uuid;
   readonly segment: number;
@@ -21,7 +21,7 @@ interface Term {
 }
 
 /**
- * The rows of `svc_reacted` that belong to the terms of this host. A row has many events, and is removed when none of them is needed any more. Only
+ * The rows of `svc_reacted_rows` that belong to the terms of this host. A row has many events, and is removed when none of them is needed any more. Only
  * this host adds rows in its terms, so it knows without a query whether an event was processed.
  */
 export class ReactedRows {

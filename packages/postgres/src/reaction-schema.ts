@@ -63,27 +63,21 @@ export const reactionSegmentsSchema: SqlItem = {
       UPDATE svc_reaction_streams
       SET segment = ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments};`,
     `
-      -- The processed events of a segment, one row for those of a commit. The table had a row for each event before.
-      DO $$ BEGIN
-        IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'svc_reacted'::regclass AND attname = 'event_id' AND NOT attisdropped) THEN
-          ALTER TABLE svc_reacted
-            DROP CONSTRAINT svc_reacted_pkey,
-            ADD COLUMN segment integer,
-            ADD COLUMN id uuid,
-            ADD COLUMN events uuid[];
-          INSERT INTO svc_reacted (reaction, event_id, segment, id, events)
-          SELECT reaction, min(event_id::text)::uuid, segment, gen_random_uuid(), array_agg(event_id) FROM (
-            SELECT reaction, event_id, ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments} AS segment
-            FROM svc_reacted JOIN svc_events event ON event.id = event_id) processed
-          GROUP BY reaction, segment;
-          DELETE FROM svc_reacted WHERE segment IS NULL;
-          ALTER TABLE svc_reacted
-            DROP COLUMN event_id,
-            ALTER COLUMN segment SET NOT NULL,
-            ALTER COLUMN id SET NOT NULL,
-            ALTER COLUMN events SET NOT NULL,
-            ADD CONSTRAINT svc_reacted_id PRIMARY KEY (reaction, segment, id);
-        END IF;
-      END $$;`,
+      -- The processed events of a segment, one row for those of a commit. svc_reacted is no longer used.
+      CREATE TABLE svc_reacted_rows (
+        reaction text COLLATE "C" NOT NULL,
+        segment  integer NOT NULL,
+        id       uuid NOT NULL,
+        events   uuid[] NOT NULL,
+        PRIMARY KEY (reaction, segment, id)
+      );
+
+      INSERT INTO svc_reacted_rows (reaction, segment, id, events)
+      SELECT reaction, segment, gen_random_uuid(), array_agg(event_id) FROM (
+        SELECT reaction, event_id, ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments} AS segment
+        FROM svc_reacted JOIN svc_events event ON event.id = event_id) processed
+      GROUP BY reaction, segment;
+
+      DELETE FROM svc_reacted;`,
   ],
 };

@@ -64,8 +64,8 @@ export const leftStatement = `
     LEFT JOIN svc_events reached ON reached.sequence = segment.sequence
     ORDER BY segment.segment FOR KEY SHARE OF segment),
   stored AS (
-    DELETE FROM svc_reacted USING own WHERE reaction = $1 AND svc_reacted.segment = own.segment
-    RETURNING own.segment, own.sequence, own.transaction_id, svc_reacted.events),
+    DELETE FROM svc_reacted_rows USING own WHERE reaction = $1 AND svc_reacted_rows.segment = own.segment
+    RETURNING own.segment, own.sequence, own.transaction_id, svc_reacted_rows.events),
   needed AS (
     SELECT stored.segment, array_agg(event.id) AS events
     FROM stored CROSS JOIN unnest(stored.events) AS processed (id) JOIN svc_events event ON event.id = processed.id
@@ -74,7 +74,7 @@ export const leftStatement = `
       OR (event.transaction_id, event.sequence) > (stored.transaction_id, stored.sequence)
     GROUP BY stored.segment),
   retained AS (
-    INSERT INTO svc_reacted (reaction, segment, id, events) SELECT $1, segment, gen_random_uuid(), events FROM needed
+    INSERT INTO svc_reacted_rows (reaction, segment, id, events) SELECT $1, segment, gen_random_uuid(), events FROM needed
     RETURNING segment, id, events)
   SELECT paused::text AS paused,
     (SELECT coalesce(json_agg(json_build_object('segment', segment, 'id', id, 'events', events)), '[]') FROM retained)::text AS reacted,
@@ -91,16 +91,16 @@ export const advanceStatement = `
     WHERE own.reaction = $1 AND own.segment = wanted.segment AND own.term = wanted.term
     RETURNING own.segment, wanted.passed),
   forgotten AS (
-    DELETE FROM svc_reacted USING moved
-    WHERE reaction = $1 AND svc_reacted.segment = moved.segment AND id = ANY(moved.passed))
+    DELETE FROM svc_reacted_rows USING moved
+    WHERE reaction = $1 AND svc_reacted_rows.segment = moved.segment AND id = ANY(moved.passed))
   SELECT segment FROM moved`;
 
 const inTerm = `own AS MATERIALIZED (
     SELECT reaction, segment FROM svc_reaction_segments WHERE reaction = $1 AND segment = $2 AND term = $3 FOR KEY SHARE)`;
 
 const forget = (rows: string): string => `
-    DELETE FROM svc_reacted USING own
-    WHERE svc_reacted.reaction = own.reaction AND svc_reacted.segment = own.segment AND id = ANY(${rows}::uuid[])`;
+    DELETE FROM svc_reacted_rows USING own
+    WHERE svc_reacted_rows.reaction = own.reaction AND svc_reacted_rows.segment = own.segment AND id = ANY(${rows}::uuid[])`;
 
 export const suspendStatement = `
   WITH ${inTerm},

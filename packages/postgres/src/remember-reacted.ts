@@ -13,7 +13,7 @@ interface AnsweredBatch {
   readonly sent: CommitQuery | undefined;
 }
 
-/** Remembers which row of `svc_reacted` has which processed events. */
+/** Remembers which row of `svc_reacted_rows` has which processed events. */
 export function rememberReacted(reactedRows: ReactedRows, answered: AnsweredBatch): void {
   const { outcomes, refusals, query, sent } = answered;
   if (query.reacted === undefined || query.reacted.length === 0) return;

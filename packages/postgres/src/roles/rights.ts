@@ -33,6 +33,7 @@ export const tableRights: Readonly<Record<string, string>> = {
   svc_reactions: working,
   svc_reaction_segments: working,
   svc_reacted: working,
+  svc_reacted_rows: working,
   svc_reaction_streams: working,
   svc_processes: working,
   svc_subject_keys: working,
