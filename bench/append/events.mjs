@@ -1,6 +1,7 @@
 /** The events that every subject appends: one order per stream. */
 import { generateKeyPairSync } from 'node:crypto';
-import { anonymous, createService, localKeyVault, newId, runAs } from '@svc/core';
+import { anonymous, createService, localKeyVault, newId } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { personalText } from '@svc/core/json';
 import { pendingRecord, wrap } from '@svc/core/testing';
 import { makeOrders } from '../lib/orders.mjs';

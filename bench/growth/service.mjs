@@ -1,5 +1,6 @@
 /** The service whose database grows: orders, each with two audit records, a model of each order and one of each customer. */
-import { createService, InProcessTransport, perspective } from '@svc/core';
+import { createService, perspective } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 

@@ -1,5 +1,6 @@
 /** One database in a separate process: `node measure.mjs <sqlite|postgres> <where>`; the task comes by message. */
-import { createService, newId, perspective, runAs, ScopeFilters } from '@svc/core';
+import { createService, newId, perspective, ScopeFilters } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import pg from 'pg';

@@ -1,5 +1,6 @@
 /** One round in a separate process: `node measure.mjs <database>`, the plan by message. */
-import { createService, InProcessTransport, newId, SystemEventStream } from '@svc/core';
+import { createService, newId, SystemEventStream } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { auditDestination } from '@svc/core/storage';
 import { EventLog, MessageRegistry, pendingRecord } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

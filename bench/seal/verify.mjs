@@ -1,6 +1,7 @@
 /** Verifies a log of many events in a separate process: `node verify.mjs <subject> <database>`, the number of events by message. */
 import { generateKeyPairSync } from 'node:crypto';
-import { createService, folderArchive } from '@svc/core';
+import { createService } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
 import { around, exportLog, sealedLogOf, verifyExport, verifySeals } from '@svc/core/hosting';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

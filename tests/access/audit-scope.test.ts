@@ -1,5 +1,7 @@
 /** The caller in audit records, on every storage, over every transport. */
-import { CommandAudited, EventAudited, InProcessTransport, permission, runAs, type SecurityContext } from '@svc/core';
+import { CommandAudited, EventAudited, permission, type SecurityContext } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
+import { InProcessTransport } from '@svc/core/transport';
 import { expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';
 import { ann, collect, PlaceOrder, records, shop, shopEvents, tap } from '../system-events/shop.js';

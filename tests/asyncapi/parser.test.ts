@@ -1,6 +1,7 @@
 /** The official parser accepts the AsyncAPI documents of services of every kind. */
 import { randomBytes } from 'node:crypto';
-import { createService, localKeyVault, unprovenHosts, type Service } from '@svc/core';
+import { createService, localKeyVault, type Service } from '@svc/core';
+import { unprovenHosts } from '@svc/core/transport';
 import { serve, type HostOptions } from '@svc/http';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { serviceBusTransport } from '@svc/servicebus';

@@ -1,15 +1,8 @@
 /** The service of examples/orders on PostgreSQL and RabbitMQ with its console, and with parts that fail on request. */
 import type { AddressInfo } from 'node:net';
 import { operatorConsole } from '@svc/console';
-import {
-  createService,
-  reaction,
-  unprovenHosts,
-  type Reaction,
-  type Service,
-  type ServiceRegistry,
-  type Uuid,
-} from '@svc/core';
+import { createService, reaction, type Reaction, type Service, type ServiceRegistry, type Uuid } from '@svc/core';
+import { unprovenHosts } from '@svc/core/transport';
 import { serverLimits, svc } from '@svc/fastify';
 import { FeatureFlags } from '@svc/flags';
 import { jwtAuthentication, signToken } from '@svc/http';

@@ -1,5 +1,6 @@
 /** The commands of an operator cover all databases of a service. */
-import { InProcessTransport, newId } from '@svc/core';
+import { newId } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { svc } from '../operations/processes.js';

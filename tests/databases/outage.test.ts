@@ -1,5 +1,6 @@
 /** While one database is unavailable, the tenants of the other are served. */
-import { InProcessTransport, newId, type TenantDatabases } from '@svc/core';
+import { newId, type TenantDatabases } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -3,12 +3,12 @@ import {
   CommandAudited,
   newId,
   PerspectiveRebuildCompleted,
-  runAs,
   runAsHost,
   SystemEventStream,
   type Service,
   type Uuid,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { collect, systemEvents } from '../system-events/shop.js';

@@ -1,4 +1,5 @@
-import { CommandAudited, InMemoryStorage, newId, runAs, runAsHost, SystemEventStream, type Service } from '@svc/core';
+import { CommandAudited, InMemoryStorage, newId, runAsHost, SystemEventStream, type Service } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { collect } from '@svc/core/testing';
 import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';

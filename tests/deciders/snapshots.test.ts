@@ -1,5 +1,5 @@
-import { InMemoryStorage, newId, runAs, snapshot, type Service, type Uuid } from '@svc/core';
-import { around } from '@svc/core/hosting';
+import { InMemoryStorage, newId, snapshot, type Service, type Uuid } from '@svc/core';
+import { around, runAs } from '@svc/core/hosting';
 import { type SnapshotRecord, type Storage, type StorageSnapshots } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

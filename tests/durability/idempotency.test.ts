@@ -1,15 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createService,
-  InMemoryStorage,
-  runAs,
-  type PerspectiveScope,
-  type SecurityContext,
-  type Service,
-} from '@svc/core';
-import { CommandRequest } from '@svc/core/hosting';
+import { createService, InMemoryStorage, type PerspectiveScope, type SecurityContext, type Service } from '@svc/core';
+import { CommandRequest, runAs } from '@svc/core/hosting';
 import { StorageUnavailableError, type Storage } from '@svc/core/storage';
 import { collect, type IdempotentAnswer } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

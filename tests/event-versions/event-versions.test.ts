@@ -5,17 +5,15 @@ import {
   createService,
   eventVersion,
   InMemoryStorage,
-  InProcessTransport,
   newId,
   SystemEventStream,
-  unprovenHosts,
   type EventAudited,
   type MessageClass,
   type Service,
   type ServiceRegistry,
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
-import { type Transport } from '@svc/core/transport';
+import { type Transport, InProcessTransport, unprovenHosts } from '@svc/core/transport';
 import { writeJson } from '@svc/core/json';
 import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

@@ -3,12 +3,12 @@ import {
   createService,
   currentSecurityContext,
   InMemoryStorage,
-  InProcessTransport,
   newId,
   SystemEventStream,
   type SecurityContext,
   type Service,
 } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { StorageUnavailableError } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';

@@ -2,12 +2,12 @@ import {
   CommandAudited,
   CommandRejectedError,
   InMemoryStorage,
-  InProcessTransport,
   MessageDeadLettered,
   ReceptorFailed,
-  runAs,
   type SecurityContext,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
+import { InProcessTransport } from '@svc/core/transport';
 import type { Storage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -1,4 +1,5 @@
-import { CommandRejectedError, createService, InProcessTransport, ServiceError } from '@svc/core';
+import { CommandRejectedError, createService, ServiceError } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import type { Transport } from '@svc/core/transport';
 import { sqlite } from '@svc/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -6,11 +6,11 @@ import {
   PermissionChanged,
   PermissionChangeType,
   RebuildMode,
-  runAs,
   type SecurityContext,
   type Service,
   type Uuid,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { serve } from '@svc/http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';

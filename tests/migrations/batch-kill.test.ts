@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createService, type MigrationItem } from '@svc/core';
+import { createService } from '@svc/core';
+import type { MigrationItem } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../bundled-program.js';
 import { killedDatabases } from '../killed-databases.js';

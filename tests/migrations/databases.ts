@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MigrationItem, MigrationOptions } from '@svc/core';
+import type { MigrationItem, MigrationOptions } from '@svc/core/storage';
 import type { MigratingStorage } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

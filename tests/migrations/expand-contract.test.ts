@@ -3,7 +3,8 @@
  * without a pause while an indexed property is added (expand), and later taken away again (contract).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type MigrationOptions, type Uuid } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
+import type { MigrationOptions } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';
 import { collect } from '../system-events/shop.js';

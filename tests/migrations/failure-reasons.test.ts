@@ -1,5 +1,6 @@
 /** Every reason why a migration fails, from a real cause to the event in the system stream, on both databases. */
-import { createService, MigrationFailureReason, type MigrationItem, type MigrationOptions } from '@svc/core';
+import { createService, MigrationFailureReason } from '@svc/core';
+import type { MigrationItem, MigrationOptions } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf, emittedEvents, everythingEmitted, expectSequence } from './batch-sequence.js';
 import { useDatabases, type TrialDatabase } from './databases.js';

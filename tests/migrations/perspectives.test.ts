@@ -6,10 +6,10 @@ import {
   MigrationItemCompleted,
   MigrationItemStarted,
   newId,
-  type MigrationOptions,
   type Service,
   type Uuid,
 } from '@svc/core';
+import type { MigrationOptions } from '@svc/core/storage';
 import { libraryVersion } from '@svc/core/hosting';
 import { newTables, type PerspectiveDescriptor } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

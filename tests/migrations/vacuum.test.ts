@@ -1,6 +1,5 @@
 /** The server tidies up tables while they are in use; a migration that needs one then waits for it, and is in nobody's way. */
-import { type MigrationOptions } from '@svc/core';
-import { tableNamesOf } from '@svc/core/storage';
+import { tableNamesOf, type MigrationOptions } from '@svc/core/storage';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { place } from '../perspectives/perspective-shop.js';

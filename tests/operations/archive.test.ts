@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, folderArchive, newId, type AppliedEvent, type Service } from '@svc/core';
+import { createService, newId, type AppliedEvent, type Service } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
 import type { MigratingStorage, StoredRecord } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

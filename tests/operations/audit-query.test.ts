@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { newId, type AuditEntry, type AuditNode, type Service, type Uuid } from '@svc/core';
-import { AuditReader } from '@svc/core/hosting';
+import { newId, type Service, type Uuid } from '@svc/core';
+import { AuditReader, type AuditEntry, type AuditNode } from '@svc/core/hosting';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { ann, bob, pay, place, startShop } from './audited-shop.js';

@@ -1,5 +1,6 @@
 /** svc audit tail: a process that prints the audit while hosts append to it. */
-import { SystemEventStream, type AuditEntry, type Service } from '@svc/core';
+import { SystemEventStream, type Service } from '@svc/core';
+import type { AuditEntry } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

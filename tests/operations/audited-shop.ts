@@ -1,5 +1,6 @@
 /** A service whose commands and events are audited, for commands that read the audit. */
-import { createService, newId, runAs, type SecurityContext, type Service, type Uuid } from '@svc/core';
+import { createService, newId, type SecurityContext, type Service, type Uuid } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import { ann, PayOrder, PlaceOrder, shopRegistry } from '../system-events/shop.js';
 

@@ -1,7 +1,6 @@
 /** Archives all events, and kills itself at a named point: `node killed-archiver.mjs <kind> <where> <folder> <point>`. */
-import { folderArchive } from '@svc/core';
 import { around } from '@svc/core/hosting';
-import { archiveEvents } from '@svc/core/storage';
+import { archiveEvents, folderArchive } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 

@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, unprovenHosts, type Uuid } from '@svc/core';
+import { newId, type Uuid } from '@svc/core';
+import { unprovenHosts } from '@svc/core/transport';
 import { structuredLogs } from '@svc/fastify';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';

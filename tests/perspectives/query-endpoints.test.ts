@@ -3,13 +3,13 @@ import {
   newId,
   perspective,
   permission,
-  runAs,
   ScopeFilters,
   type Authenticator,
   type Perspective,
   type SecurityContext,
   type Service,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { svc } from '@svc/fastify';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { afterEach, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 /** Whatever happens, in whatever order: at the end every model is what its events make of it in causal order. */
 import {
   createService,
-  InProcessTransport,
   newId,
   RebuildMode,
   type Service,
@@ -9,7 +8,7 @@ import {
   type StreamEvent,
   type Uuid,
 } from '@svc/core';
-import { type TransportMessage } from '@svc/core/transport';
+import { type TransportMessage, InProcessTransport } from '@svc/core/transport';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';

@@ -1,5 +1,6 @@
 /** `amqp_broker` and `subscriptions` in each of their states, as a probe sees them. */
-import { createService, InMemoryStorage, InProcessTransport, type Service } from '@svc/core';
+import { createService, InMemoryStorage, type Service } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { health } from '@svc/fastify';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';

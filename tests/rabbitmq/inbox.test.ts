@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, InMemoryStorage, newId, unprovenHosts, type Service } from '@svc/core';
-import { inboxOf, type Transport } from '@svc/core/transport';
+import { createService, InMemoryStorage, newId, type Service } from '@svc/core';
+import { inboxOf, type Transport, unprovenHosts } from '@svc/core/transport';
 import { collect, transportMessage } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -3,15 +3,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createService,
-  newId,
-  unprovenHosts,
-  type AcceptedHost,
-  type Service,
-  type SigningKey,
-  type VerifyingKey,
-} from '@svc/core';
+import { createService, newId, type Service } from '@svc/core';
+import { unprovenHosts, type AcceptedHost, type SigningKey, type VerifyingKey } from '@svc/core/transport';
 import { collect, eventually, transportMessage } from '@svc/core/testing';
 import type { RabbitMqOptions } from '@svc/rabbitmq';
 import { sqlite } from '@svc/sqlite';

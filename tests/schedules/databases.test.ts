@@ -2,12 +2,12 @@ import {
   createService,
   newId,
   recurring,
-  runAs,
   runAsHost,
   type ReceptorContext,
   type SecurityContext,
   type Service,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { expect, it, onTestFinished } from 'vitest';
 import { describePairs, type Name } from '../databases/pairs.js';
 import { Act, Reminded, remindersRegistry, schedule, scheduled } from './reminders.js';

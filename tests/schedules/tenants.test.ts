@@ -1,12 +1,5 @@
-import {
-  currentSecurityContext,
-  newId,
-  runAs,
-  runAsHost,
-  type SecurityContext,
-  type Service,
-  type Uuid,
-} from '@svc/core';
+import { currentSecurityContext, newId, runAsHost, type SecurityContext, type Service, type Uuid } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { expect, it } from 'vitest';

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '@svc/cli';
-import { fileAnchor, folderArchive, httpAnchor, InMemoryStorage, outputAnchor, type ArchiveStore } from '@svc/core';
+import { fileAnchor, httpAnchor, InMemoryStorage, outputAnchor } from '@svc/core';
+import { folderArchive, type ArchiveStore } from '@svc/core/storage';
 import {
   checkProof,
   exportLog,

@@ -1,4 +1,5 @@
-import type { CheckpointAnchor, Service } from '@svc/core';
+import type { Service } from '@svc/core';
+import type { CheckpointAnchor } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 
 export declare function startSealingService(

@@ -1,14 +1,15 @@
 /** What sealing promises: every event, once, by one host, without forks; keys; anchors. */
 import { createPublicKey } from 'node:crypto';
+import { createService, InMemoryStorage, SystemEventStream, type Service } from '@svc/core';
 import {
-  createService,
-  InMemoryStorage,
-  SystemEventStream,
+  around,
+  publicSealKey,
+  sealedLogOf,
+  verifySeals,
+  type HealthEntry,
   type AnchoredCheckpoint,
   type CheckpointAnchor,
-  type Service,
-} from '@svc/core';
-import { around, publicSealKey, sealedLogOf, verifySeals, type HealthEntry } from '@svc/core/hosting';
+} from '@svc/core/hosting';
 import type { SealRecord, Storage } from '@svc/core/storage';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

@@ -1,6 +1,6 @@
 /** What the owner of a database can do to a sealed log, and how it is found. */
 import type { Service } from '@svc/core';
-import type { AnchoredCheckpoint, CheckpointAnchor } from '@svc/core';
+import type { AnchoredCheckpoint, CheckpointAnchor } from '@svc/core/hosting';
 import { publicSealKey, type Verification } from '@svc/core/hosting';
 import type { StoredRecord } from '@svc/core/storage';
 import { createPublicKey } from 'node:crypto';

@@ -2,7 +2,6 @@
 import {
   createService,
   InMemoryStorage,
-  InProcessTransport,
   MessageDeadLettered,
   newId,
   ReceptorFailed,
@@ -11,6 +10,7 @@ import {
   type ServiceRegistry,
   type Uuid,
 } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { readOrThrow, secretText, writeString } from '@svc/core/json';
 import { collect, type MessageDescriptor } from '@svc/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -2,7 +2,6 @@
 import {
   createService,
   InMemoryStorage,
-  InProcessTransport,
   newId,
   SystemEventStream,
   type RebuildProgress,
@@ -10,6 +9,7 @@ import {
   type SystemEventOptions,
   type Uuid,
 } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { type MigratingStorage, type Storage } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';

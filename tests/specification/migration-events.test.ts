@@ -6,9 +6,8 @@ import {
   MigrationItemCompleted,
   MigrationItemFailed,
   MigrationItemStarted,
-  type MigrationItem,
 } from '@svc/core';
-import { type MigrationRecord } from '@svc/core/storage';
+import { type MigrationRecord, type MigrationItem } from '@svc/core/storage';
 import { libraryVersion } from '@svc/core/hosting';
 import { describe, expect } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';

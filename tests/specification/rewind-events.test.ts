@@ -1,7 +1,6 @@
 /** The fields of the rewind events: models are rewound because events of another database arrive late. */
 import {
   createService,
-  InProcessTransport,
   newId,
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
@@ -11,6 +10,7 @@ import {
   type Service,
   type Uuid,
 } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { type Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { OtherDatabase } from '../perspectives/other-database.js';

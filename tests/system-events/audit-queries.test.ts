@@ -4,17 +4,14 @@ import {
   InMemoryStorage,
   newId,
   permission,
-  runAs,
   runAsHost,
   SystemEventStream,
   ValidationError,
-  type AuditNode,
-  type AuditQuery,
   type SecurityContext,
   type Service,
   type Uuid,
 } from '@svc/core';
-import { around } from '@svc/core/hosting';
+import { around, runAs, type AuditNode, type AuditQuery } from '@svc/core/hosting';
 import { systemEventRecord, type Storage } from '@svc/core/storage';
 import { commitRecord, pendingRecord, type EventFields } from '@svc/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -6,20 +6,20 @@ import {
   AuditLevel,
   CommandAudited,
   EventAudited,
-  InProcessTransport,
   messageOf,
   newId,
   permission,
   PermissionChanged,
   PermissionChangeType,
   ReceptorFailed,
-  runAs,
   ScopeContextEstablished,
   SystemEventStream,
   type Service,
   type SystemEvent,
   type TaggedMessage,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
+import { InProcessTransport } from '@svc/core/transport';
 import { auditAttributeOf, wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -9,11 +9,11 @@ import {
   PermissionChanged,
   PermissionChangeType,
   ReceptorFailed,
-  runAs,
   type SecurityContext,
   type Service,
   type SystemEventOptions,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { wrap } from '@svc/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -6,13 +6,13 @@ import {
   createService,
   EventAudited,
   InMemoryStorage,
-  InProcessTransport,
   newId,
   NoOpSystemEventEmitter,
   SystemEventOptions,
   type Service,
   type SystemEventEmitter,
 } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { wrap } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -9,8 +9,6 @@ import {
   runAsHost,
   SystemEventStream,
   tagged,
-  unprovenHosts,
-  type EventAcceptance,
   type EventAudited,
   type MessageClass,
   type ReceptorContext,
@@ -21,7 +19,7 @@ import {
   type Uuid,
 } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
-import { type Transport, type TransportMessage } from '@svc/core/transport';
+import { type Transport, type TransportMessage, unprovenHosts, type EventAcceptance } from '@svc/core/transport';
 import { type MessageDescriptor, type MessageKind } from '@svc/core/testing';
 
 @commandEndpoint<PlaceOrder, unknown>({ restRoute: '/place-order' })

@@ -1,7 +1,6 @@
 /** Tag hooks on each storage: on PostgreSQL the database can append system events by itself. */
 import {
   newId,
-  runAs,
   SystemEventStream,
   type Authenticator,
   type CommandAudited,
@@ -10,6 +9,7 @@ import {
   type StreamEvent,
   type TaggedMessage,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

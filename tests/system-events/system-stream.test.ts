@@ -4,15 +4,15 @@ import {
   AccessGranted,
   EventAudited,
   InMemoryStorage,
-  InProcessTransport,
   newId,
   permission,
-  runAs,
   SystemEventStream,
   type AppliedEvent,
   type Perspective,
   type SecurityContext,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
+import { InProcessTransport } from '@svc/core/transport';
 import { auditDestination, MessageSettledError, type CommitRecord } from '@svc/core/storage';
 import { describe, expect, it, vi } from 'vitest';
 import { described, shopWith, type Trace } from '../perspectives/perspective-shop.js';

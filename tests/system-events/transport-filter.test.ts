@@ -2,16 +2,19 @@
 import {
   CommandAudited,
   EventAudited,
-  InProcessTransport,
   newId,
   SystemEventStream,
   SystemEventTransportFilter,
   type MessageClass,
   type Service,
-  type TransportPublishFilter,
 } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
-import { type Transport, type TransportMessage } from '@svc/core/transport';
+import {
+  type Transport,
+  type TransportMessage,
+  InProcessTransport,
+  type TransportPublishFilter,
+} from '@svc/core/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   broadcastEvents,

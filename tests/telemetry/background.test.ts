@@ -1,7 +1,8 @@
 /** Work in the background: outside of the trace of the request that started it, with a link to its cause. */
 import { context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { createService, InProcessTransport, newId, type Service, type Uuid } from '@svc/core';
+import { createService, newId, type Service, type Uuid } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';

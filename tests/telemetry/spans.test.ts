@@ -1,9 +1,10 @@
 /** The spans of a service, with a real SDK. */
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { CommandRejectedError, InMemoryStorage, InProcessTransport, newId, runAs, type Service } from '@svc/core';
+import { CommandRejectedError, InMemoryStorage, newId, type Service } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { StorageUnavailableError } from '@svc/core/storage';
-import { type Transport } from '@svc/core/transport';
+import { type Transport, InProcessTransport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ann, collect, OrderPlaced, PingOrder, PlaceOrder, shopEvents } from '../system-events/shop.js';

@@ -1,6 +1,6 @@
 /** A message of another host acts for the tenant that it names, and reaches no stream of other tenants. */
-import { InProcessTransport, newId, runAsHost, type Uuid } from '@svc/core';
-import { inboxOf } from '@svc/core/transport';
+import { newId, runAsHost, type Uuid } from '@svc/core';
+import { inboxOf, InProcessTransport } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

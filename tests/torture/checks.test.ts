@@ -1,6 +1,7 @@
 /** The checks of `npm run torture` find each kind of damage: a run that could not fail would prove nothing. */
 import { generateKeyPairSync } from 'node:crypto';
-import { InMemoryStorage, InProcessTransport, newId, type Service } from '@svc/core';
+import { InMemoryStorage, newId, type Service } from '@svc/core';
+import { InProcessTransport } from '@svc/core/transport';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitFor } from '../deploy/wait-for.js';
 import {

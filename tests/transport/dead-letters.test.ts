@@ -6,7 +6,6 @@ import {
   MessageDeadLettered,
   newId,
   permission,
-  runAs,
   ServiceError,
   SystemEventStream,
   type Permission,
@@ -14,6 +13,7 @@ import {
   type Service,
   type SystemEvent,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { type Storage } from '@svc/core/storage';
 import {
   MessageUndeliverableError,

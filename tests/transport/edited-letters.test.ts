@@ -3,12 +3,12 @@ import {
   DeadLetterReplayed,
   InMemoryStorage,
   permission,
-  runAs,
   ServiceError,
   type SecurityContext,
   type Service,
   type Uuid,
 } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import {
   inboxOf,

@@ -1,6 +1,6 @@
 /** For random command types: the schema takes every value the command can have, and the command it becomes is the one of REST. */
 import { join } from 'node:path';
-import type { GraphQLDescription } from '@svc/core';
+import type { GraphQLDescription } from '@svc/core/hosting';
 import { Issues, parseJson, readOrThrow, type Reader, type Writer } from '@svc/core/json';
 import { Generator, loadProject } from '@svc/generator';
 import * as fc from 'fast-check';

@@ -2,7 +2,6 @@ import {
   createService,
   InMemoryStorage,
   runAsHost,
-  type AcceptedHost,
   type Duration,
   type KeyVault,
   type SealOptions,
@@ -11,7 +10,7 @@ import {
   type TenantDatabases,
 } from '@svc/core';
 import { type Storage } from '@svc/core/storage';
-import { type Transport } from '@svc/core/transport';
+import { type Transport, type AcceptedHost } from '@svc/core/transport';
 import {
   Drain,
   health,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isLoopback, PlaintextRejectedError, plaintextText, type Duration } from '@svc/core';
+import { isLoopback, type Duration } from '@svc/core';
+import { PlaintextRejectedError, plaintextText } from '@svc/core/hosting';
 import { drainOnSignals, structuredLogs } from '@svc/fastify';
 import { activeTrace } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';

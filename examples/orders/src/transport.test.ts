@@ -1,4 +1,4 @@
-import { unprovenHosts } from '@svc/core';
+import { unprovenHosts } from '@svc/core/transport';
 import { expect, it } from 'vitest';
 import { chooseTransport } from './transport.js';
 

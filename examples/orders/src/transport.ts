@@ -1,5 +1,4 @@
-import { unprovenHosts, type AcceptedHost } from '@svc/core';
-import { type Transport } from '@svc/core/transport';
+import { type Transport, unprovenHosts, type AcceptedHost } from '@svc/core/transport';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 
 export interface ChosenTransport {

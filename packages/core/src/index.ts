@@ -33,7 +33,6 @@ export {
   type Event,
   type MessageClass,
   type SystemEvent,
-  type TransportPublishFilter,
 } from './messages/index.js';
 export {
   anonymous,
@@ -41,10 +40,7 @@ export {
   isLoopback,
   permission,
   Permission,
-  PlaintextRejectedError,
-  plaintextText,
   requireTls,
-  runAs,
   runAsHost,
   ScopeFilters,
   type PerspectiveScope,
@@ -52,9 +48,7 @@ export {
 } from './security/index.js';
 export {
   ConcurrencyConflictError,
-  folderArchive,
   InMemoryStorage,
-  type ArchiveStore,
   type EventStore,
   type EventStoreDecorator,
   type StoredEvent,
@@ -79,7 +73,6 @@ export {
   commandEndpoint,
   GraphQLMutationBase,
   MutationEndpointBase,
-  requestNotMapped,
   RestMutationEndpointBase,
   type CommandEndpointOptions,
   type MutationContext,
@@ -98,6 +91,7 @@ export {
   DeadLetterDiscarded,
   DeadLetterReplayed,
   EventAudited,
+  LogSealed,
   MessageDeadLettered,
   MigrationBatchCompleted,
   MigrationBatchStarted,
@@ -115,49 +109,35 @@ export {
   PermissionChanged,
   PermissionChangeType,
   PerspectiveFailed,
-  LogSealed,
-  ReactionFailed,
   PerspectiveRebuildCompleted,
   PerspectiveRebuildFailed,
   PerspectiveRebuildProgress,
   PerspectiveRebuildStarted,
   PerspectiveRewindCompleted,
   PerspectiveRewindStarted,
+  ReactionFailed,
   RebuildMode,
   ReceptorFailed,
-  SubjectErased,
   ScopeContextEstablished,
   StreamRewindCompleted,
   StreamRewindStarted,
+  SubjectErased,
   SystemEventOptions,
   SystemEventTransportFilter,
   TenantPlaced,
+  type AuditAttribute,
   type MigrationBatchItemResult,
   type SystemEventEmitter,
   type TaggedMessage,
   type TagHook,
-  type AuditAttribute,
 } from './system-events/index.js';
-export type { AuditEntry, AuditNode, AuditPage, AuditQuery } from './audit/index.js';
 export {
   AccessDeniedError,
   AuthenticationUnavailableError,
   UnauthenticatedError,
   type Authenticated,
   type Authenticator,
-  type ResourceMetadata,
 } from './access/index.js';
-export {
-  DeadLetters,
-  InProcessTransport,
-  unprovenHosts,
-  type AcceptedHost,
-  type CommandAcceptance,
-  type DeadLetterPage,
-  type EventAcceptance,
-  type SigningKey,
-  type VerifyingKey,
-} from './transport/index.js';
 export {
   EventNotProcessedError,
   perspective,
@@ -173,21 +153,6 @@ export {
 } from './perspectives/index.js';
 export { type Process, type ProcessContext } from './processes/index.js';
 export { process, reaction, RetryAfterError, type ReactionOptions, type ReactionRetry } from './reactions/index.js';
-export { type MigrationItem, type MigrationOptions } from './migrations/index.js';
 export { HealthPipeline, HealthStatus, type HealthCheck, type HealthResult } from './health/index.js';
-export {
-  createService,
-  Service,
-  type AddedReaction,
-  type GraphQLDescription,
-  type ServiceRegistry,
-  type TenantDatabases,
-} from './hosting/index.js';
-export {
-  fileAnchor,
-  httpAnchor,
-  outputAnchor,
-  type AnchoredCheckpoint,
-  type CheckpointAnchor,
-  type SealOptions,
-} from './seals/index.js';
+export { createService, Service, type ServiceRegistry, type TenantDatabases } from './hosting/index.js';
+export { fileAnchor, httpAnchor, outputAnchor, type SealOptions } from './seals/index.js';

@@ -1,5 +1,5 @@
-import { runAs, type AuditEntry, type AuditPage, type Service } from '@svc/core';
-import { auditGate, isGranted, readAuditQuery } from '@svc/core/hosting';
+import { type Service } from '@svc/core';
+import { auditGate, isGranted, readAuditQuery, runAs, type AuditEntry, type AuditPage } from '@svc/core/hosting';
 import { fieldFailure } from './field-failure.js';
 import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';

@@ -1,10 +1,11 @@
-import { runAs, ValidationError, type Service } from '@svc/core';
+import { ValidationError, type Service } from '@svc/core';
 import {
   commandGate,
   type AccessControl,
   type IdempotentRequests,
   type KeyedRequest,
   type ReadyEndpoint,
+  runAs,
 } from '@svc/core/hosting';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import type { HttpRequest } from '@svc/http/hosting';

@@ -1,5 +1,5 @@
-import { runAs, type Service } from '@svc/core';
-import { loggedError } from '@svc/core/hosting';
+import { type Service } from '@svc/core';
+import { loggedError, runAs } from '@svc/core/hosting';
 import { longestIndexedText } from '@svc/core/storage';
 import findMyWay, { type Instance } from 'find-my-way';
 import { admit } from './access/index.js';

@@ -1,4 +1,5 @@
-import { requireWholeNumbers, ServiceError, type ArchiveStore, type MigrationOptions } from '@svc/core';
+import { ServiceError, requireWholeNumbers } from '@svc/core';
+import type { ArchiveStore, MigrationOptions } from '@svc/core/storage';
 
 /** The database file, and the times that the storage waits. */
 export interface SqliteOptions {

@@ -62,7 +62,8 @@ it('the hosts of the guide work: a command that orders sends is run by billing, 
     'src/keys.ts': block('signBilling'),
     'src/service-bus.ts': new Guide('service-bus.md').blocks.find(({ language }) => language === 'ts')!.text,
     'signed.mjs': `
-      import { createService, InProcessTransport, messageOf, newId } from '@svc/core';
+      import { createService, messageOf, newId } from '@svc/core';
+      import { InProcessTransport } from '@svc/core/transport';
       import { registry as ofBilling } from '@shop/billing';
       import { acceptForBilling, acceptForTrial } from './dist/acceptance.js';
       import { registry as ofOrders } from './dist/generated/registry.js';
@@ -93,7 +94,8 @@ it('the hosts of the guide work: a command that orders sends is run by billing, 
       await Promise.all(all.map((service) => service.stop()));
     `,
     'run.mjs': `
-      import { InProcessTransport, messageOf, newId } from '@svc/core';
+      import { messageOf, newId } from '@svc/core';
+      import { InProcessTransport } from '@svc/core/transport';
       import { startBilling, startOrders } from './dist/index.js';
       import { PlaceOrder } from './dist/place-order.js';
       const transport = new InProcessTransport();

@@ -1,6 +1,6 @@
 /** What a simulated process runs: a host of the service. */
-import { newId, runAs, runAsHost } from '@svc/core';
-import { CommandRequest } from '@svc/core/hosting';
+import { newId, runAsHost } from '@svc/core';
+import { CommandRequest, runAs } from '@svc/core/hosting';
 import { Ledgers, bankService, Streams } from './service.mjs';
 import { simulatedStorage } from './storage.mjs';
 import { simulatedTransport } from './transport.mjs';

@@ -1,13 +1,5 @@
-import {
-  NotFoundError,
-  Permission,
-  runAsHost,
-  ScopeFilters,
-  uuid,
-  type AuditEntry,
-  type Service,
-  type Uuid,
-} from '@svc/core';
+import { NotFoundError, Permission, runAsHost, ScopeFilters, uuid, type Service, type Uuid } from '@svc/core';
+import type { AuditEntry } from '@svc/core/hosting';
 import { restrictedTo } from '@svc/fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../generated/registry.js';

@@ -1,4 +1,4 @@
-import { folderArchive } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
 import { exportLog, OperatorActionKind, type ExportedFile } from '@svc/core/hosting';
 import { UsageError } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';

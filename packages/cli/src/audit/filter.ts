@@ -1,6 +1,7 @@
 /** The options that select records of the audit, for `query` and `tail`. */
-import { folderArchive, ValidationError, type AuditQuery } from '@svc/core';
-import { decryptedStorage, requireAuditQuery } from '@svc/core/hosting';
+import { ValidationError } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
+import { decryptedStorage, requireAuditQuery, type AuditQuery } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { folderArchive } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
 import { OperatorActionKind, proveEvent } from '@svc/core/hosting';
 import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';

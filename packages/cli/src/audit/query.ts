@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditQuery, Uuid } from '@svc/core';
+import type { Uuid } from '@svc/core';
+import type { AuditEntry, AuditQuery } from '@svc/core/hosting';
 import { auditPageBounds, AuditReader, OperatorActionKind } from '@svc/core/hosting';
 import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';

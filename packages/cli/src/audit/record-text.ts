@@ -1,5 +1,5 @@
 /** Records of the audit as rows of a table and as JSON. */
-import type { AuditEntry, AuditNode } from '@svc/core';
+import type { AuditEntry, AuditNode } from '@svc/core/hosting';
 import { encryptedPrefix } from '@svc/core/hosting';
 
 /** Printed instead of personal data if no key vault is given. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditEntry } from '@svc/core';
+import type { AuditEntry } from '@svc/core/hosting';
 import { AuditFollower, OperatorActionKind } from '@svc/core/hosting';
 import { StorageUnavailableError, unlessAborted } from '@svc/core/storage';
 import { idOf } from '../database/ids.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { folderArchive } from '@svc/core';
+import { folderArchive } from '@svc/core/storage';
 import {
   checkProof,
   sealedLogOf,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { PlaintextRejectedError, plaintextText, ServiceError } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import { PlaintextRejectedError, plaintextText } from '@svc/core/hosting';
 import type { PostgresStorage } from '@svc/postgres';
 import type { SqliteStorage } from '@svc/sqlite';
 import { UsageError } from '../failures.js';

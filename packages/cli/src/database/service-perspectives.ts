@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { MigrationItem } from '@svc/core';
+import type { MigrationItem } from '@svc/core/storage';
 import type { perspectiveMigrations } from '@svc/core/hosting';
 import { UsageError } from '../failures.js';
 

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditPage, Uuid } from '@svc/core';
+import type { Uuid } from '@svc/core';
+import type { AuditEntry, AuditPage } from '@svc/core/hosting';
 import { expect, it } from 'vitest';
 import { exportAudit, mostExported } from './audit-export.js';
 

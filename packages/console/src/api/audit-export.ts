@@ -1,4 +1,4 @@
-import type { AuditPage } from '@svc/core';
+import type { AuditPage } from '@svc/core/hosting';
 import type { AuditEntry } from '../contract/index.js';
 import { entryOf } from './shown.js';
 

@@ -1,5 +1,5 @@
 /** What the answers of several operations have in common. */
-import type { AuditEntry as CoreEntry } from '@svc/core';
+import type { AuditEntry as CoreEntry } from '@svc/core/hosting';
 import { provenanceOf, type ShownModel } from '@svc/core/hosting';
 import type { AuditEntry, ChainNode, Document, ModelChange } from '../contract/index.js';
 

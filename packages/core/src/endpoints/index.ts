@@ -10,4 +10,3 @@ export type { MutationContext } from './mutation-context.js';
 export type { OverriddenHooks } from './hook-use.js';
 export { MutationEndpointBase } from './mutation-endpoint-base.js';
 export { RestMutationEndpointBase } from './rest-mutation-endpoint-base.js';
-export { requestNotMapped } from './request-not-mapped.js';

@@ -1,9 +1,9 @@
-/** What a host, such as an HTTP server or the command line, implements and receives. */
+/** What a host, such as an HTTP server or the command line, implements and receives, and what a program that starts one uses. */
 export {
   boundedIssues,
   boundedText,
-  failureByCode,
   commandFailures,
+  failureByCode,
   loggedError,
   noteTraceOf,
   scrubbedText,
@@ -12,8 +12,16 @@ export {
 } from '../errors/index.js';
 export { libraryVersion } from '../migrations/index.js';
 export { type ResultOf } from '../messages/index.js';
-export { grantWithoutPermission, isGranted, isPermission, scopeCondition } from '../security/index.js';
-export { AccessControl, type Gate } from '../access/index.js';
+export {
+  grantWithoutPermission,
+  isGranted,
+  isPermission,
+  PlaintextRejectedError,
+  plaintextText,
+  runAs,
+  scopeCondition,
+} from '../security/index.js';
+export { AccessControl, type Gate, type ResourceMetadata } from '../access/index.js';
 export { provenanceOf, type ShownModel } from '../administration/index.js';
 export {
   AuditFollower,
@@ -22,6 +30,10 @@ export {
   AuditReader,
   readAuditQuery,
   requireAuditQuery,
+  type AuditEntry,
+  type AuditNode,
+  type AuditPage,
+  type AuditQuery,
 } from '../audit/index.js';
 export {
   mostAlternatives,
@@ -66,7 +78,9 @@ export {
   sealedLogOf,
   verifyExport,
   verifySeals,
+  type AnchoredCheckpoint,
   type CheckedProof,
+  type CheckpointAnchor,
   type ExportedFile,
   type PublicSealKey,
   type Verification,
@@ -89,6 +103,8 @@ export {
   perspectiveMigrations,
   queuedMigrationEvents,
   systemEmitter,
+  type AddedReaction,
+  type GraphQLDescription,
   type IdempotentRequests,
   type KeyedRequest,
   type LiveStepKind,

@@ -1,26 +1,35 @@
-/** What a broker implements and receives. */
+/** What a broker implements and receives, and what a host that accepts messages configures. */
 export { recordedText } from '../errors/index.js';
-export { hostOfInbox, inboxOf } from '../messages/index.js';
+export { hostOfInbox, inboxOf, type TransportPublishFilter } from '../messages/index.js';
 export { RetryDelay } from '../background/index.js';
 export {
   ConcurrentCommands,
+  DeadLetters,
   defaultCommandsAtOnce,
   fromCloudEvent,
+  InProcessTransport,
   largestReceiveBatch,
   MessageUndeliverableError,
   structuredCloudEvent,
   toCloudEvent,
+  unprovenHosts,
+  type AcceptedHost,
+  type CommandAcceptance,
   type ConnectivityResult,
+  type DeadLetterPage,
   type DescribedDestination,
+  type EventAcceptance,
   type Interest,
   type PublishedMessage,
   type ReceiveCommand,
   type ReceivedMessage,
   type ReceiveMessages,
+  type SigningKey,
   type Subscription,
   type Transport,
   type TransportConnectivity,
   type TransportDescription,
   type TransportMessage,
+  type VerifyingKey,
   type WantedTopic,
 } from '../transport/index.js';

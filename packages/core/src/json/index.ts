@@ -39,6 +39,7 @@ export { compareDecimal, isDecimal, isLowerCaseUuid, longestDecimal, parseTimest
 export { Issues } from './issues.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';
+export { requestNotMapped } from './request-not-mapped.js';
 export { decimal, uuid, type Decimal, type ExactNumber, type Uuid } from './scalar-types.js';
 export {
   readBoolean,

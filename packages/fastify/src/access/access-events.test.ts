@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf, PermissionChanged, runAs, runAsHost, SystemEventStream, type SecurityContext } from '@svc/core';
+import { messageOf, PermissionChanged, runAsHost, SystemEventStream, type SecurityContext } from '@svc/core';
+import { runAs } from '@svc/core/hosting';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '@svc/http';
 import { svc } from '../plugin.js';

@@ -27,7 +27,7 @@ export function emitEndpoint(endpoint: EndpointModel, command: MessageModel, typ
     members.push(
       [
         `  protected override mapRequestToCommand(_request: ${request}, _signal: AbortSignal): ${commandType} | Promise<${commandType}> {`,
-        `    throw ${file.use('@svc/core', 'requestNotMapped')}(${involved});`,
+        `    throw ${file.use('@svc/core/json', 'requestNotMapped')}(${involved});`,
         '  }',
       ].join('\n'),
     );

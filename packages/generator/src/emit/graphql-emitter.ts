@@ -18,7 +18,7 @@ export function emitGraphQL(model: ServiceModel, types: TypeIndex): SourceFile[]
     entries('fields', fieldEntries(result.schema, file, types)),
     entries('unions', unionEntries(result.schema, file, types)),
   ];
-  const type = file.useType('@svc/core', 'GraphQLDescription');
+  const type = file.useType('@svc/core/hosting', 'GraphQLDescription');
   // The SDL is not indented.
   const [sdl = '', ...others] = members;
   const body = [`  ${sdl}`, ...others.map(indented)].join('\n');

@@ -1,4 +1,5 @@
-import { ServiceError, type GraphQLDescription } from '@svc/core';
+import { ServiceError } from '@svc/core';
+import type { GraphQLDescription } from '@svc/core/hosting';
 import type { LiveStep } from '@svc/core/hosting';
 import {
   buildASTSchema,

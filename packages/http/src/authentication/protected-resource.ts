@@ -1,4 +1,4 @@
-import type { ResourceMetadata } from '@svc/core';
+import type { ResourceMetadata } from '@svc/core/hosting';
 import { invalidAuthentication } from './invalid-authentication.js';
 
 /** What clients may know to get a token for this service (RFC 9728). Everything here is public. */

@@ -1,5 +1,5 @@
-import { runAs, type AuditPage, type Service } from '@svc/core';
-import { auditGate, readAuditQuery } from '@svc/core/hosting';
+import { type Service } from '@svc/core';
+import { auditGate, readAuditQuery, runAs, type AuditPage } from '@svc/core/hosting';
 import { forbidSniffing } from '../browser-headers.js';
 import { headersOfRequest } from '../credentials.js';
 import { queryOf } from '../host.js';

@@ -1,6 +1,5 @@
 import {
   ServiceError,
-  type AddedReaction,
   type Event,
   type MessageClass,
   type Reaction,
@@ -8,6 +7,7 @@ import {
   type ReactionOptions,
   type ReactionRetry,
 } from '@svc/core';
+import type { AddedReaction } from '@svc/core/hosting';
 import { structuredCloudEvent } from '@svc/core/transport';
 import { deliveryFailed, requireSuccess, WebhookRejectedError } from './delivery-errors.js';
 import { post, type Post } from './post.js';
