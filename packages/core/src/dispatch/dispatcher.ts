@@ -23,7 +23,7 @@ import type { IdempotencyClaim } from './idempotency-claim.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { PipelineBehavior } from './pipeline-behavior.js';
 import { missingReceptor } from './missing-receptor.js';
-import type { ReactionRun } from './reaction-invocation.js';
+import type { ReactionRun, ReactionRunParts } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { cancelledKey, outgoingCommand, scheduledCommand } from './sent-command.js';
@@ -155,9 +155,14 @@ export class LocalDispatcher implements Dispatcher {
       const unitOfWork = new UnitOfWork(log, null, decorate);
       try {
         cancellation.throwIfAborted();
-        const along = await run.start(run, { unitOfWork, host: this.#host, turn });
+        const parts: ReactionRunParts = { unitOfWork, host: this.#host, turn, along: { reacted } };
+        const running = run.start(run, parts);
+        // Only a promise is awaited: each one costs as much as the rest of a short run.
+        if (running !== undefined) await running;
         cancellation.throwIfAborted();
-        return await unitOfWork.commit({ ...along, reacted });
+        const committing = unitOfWork.commit(parts.along);
+        if (committing !== undefined) await committing;
+        return;
       } catch (error) {
         unitOfWork.drop();
         if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error)) throw error;

@@ -1,11 +1,11 @@
 import type { Uuid } from '../json/index.js';
 import type { Event, MessageEnvelope } from '../messages/index.js';
-import type { ReactedEvent } from '../storage/index.js';
+import type { ProcessStep, ReactedEvent } from '../storage/index.js';
 import type { Cancellation } from './cancellation.js';
 import { Invocation, type InvocationHost } from './invocation.js';
 import type { Reaction, ReactionContext } from './reaction.js';
 import type { CommandTurn } from './stream-queue.js';
-import type { CommittedAlong, UnitOfWork } from './unit-of-work.js';
+import type { UnitOfWork } from './unit-of-work.js';
 
 /** One run of a reaction. */
 export interface ReactionRun {
@@ -29,16 +29,15 @@ export interface ReactionRunParts {
   readonly unitOfWork: UnitOfWork;
   readonly host: InvocationHost;
   readonly turn: CommandTurn;
+  /** What is committed with the changes. A process adds what it has done. */
+  readonly along: { readonly reacted: ReactedEvent; step?: ProcessStep };
 }
 
-/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits together with what is returned. */
-export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => Promise<Pick<CommittedAlong, 'step'>>;
+/** Runs the code of a reaction. Its changes are in the unit of work, which the dispatcher commits together with the step of a process. */
+export type StartReaction = (run: ReactionRun, parts: ReactionRunParts) => void | Promise<void>;
 
 export function startReaction(reaction: Reaction<Event>): StartReaction {
-  return async (run, parts) => {
-    await reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
-    return {};
-  };
+  return (run, parts) => reaction.react(run.envelope.payload, new ReactionInvocation(run, parts));
 }
 
 /** One run of a reaction: its context. */

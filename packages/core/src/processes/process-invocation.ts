@@ -26,7 +26,7 @@ const readAtOnce = 16;
 export function startProcess(process: AnyProcess): StartReaction {
   return async (run, parts) => {
     const key = instanceKeyOf(run.name, process.keyOf(run.envelope.payload));
-    return key === null ? {} : { step: await new ProcessInvocation(process, key, run, parts).run() };
+    if (key !== null) parts.along.step = await new ProcessInvocation(process, key, run, parts).run();
   };
 }
 

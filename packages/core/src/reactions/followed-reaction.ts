@@ -10,7 +10,7 @@ import {
   type StoredRecord,
 } from '../storage/index.js';
 import { isOwnEffect } from './acting-event.js';
-import { attempted, type FailedAttempt } from './attempted.js';
+import type { FailedAttempt } from './failed-attempt.js';
 import { ChangeSignal } from './change-signal.js';
 import { delayAfter, storedError } from './failures.js';
 import { KnownFailures } from './known-failures.js';
@@ -168,7 +168,15 @@ export class FollowedReaction {
 
   async #runLane(lane: Lane): Promise<void> {
     try {
-      await (lane.failed === null ? this.#runNext(lane) : this.#catchUp(lane, lane.failed));
+      if (lane.failed === null) {
+        const { record, read } = lane.queue.shift()!;
+        this.#waiting--;
+        const error = await this.#run(record, 1);
+        if (error !== null) await this.#suspend(lane, record, 1, error, []);
+        done(read, error === null ? 'reacted' : 'skipped');
+      } else {
+        await this.#catchUp(lane, lane.failed);
+      }
     } catch (error) {
       this.end(error instanceof ReactionTakenOverError ? undefined : error);
     }
@@ -178,15 +186,6 @@ export class FollowedReaction {
     this.#pump();
     this.#stored.storeSoon();
     this.#change.raise();
-  }
-
-  async #runNext(lane: Lane): Promise<void> {
-    const { record, read } = lane.queue.shift()!;
-    this.#waiting--;
-    const error = await this.#run(record, 1);
-    if (error === null) return done(read, 'reacted');
-    await this.#suspend(lane, record, 1, error, []);
-    done(read, 'skipped');
   }
 
   /** Processes the events of a failed stream up to the place of the reaction, and the one at which it failed. */
@@ -249,8 +248,7 @@ export class FollowedReaction {
 
   #run(record: AnyRecord, attempt: number): Promise<FailedAttempt | null> {
     const { segment, term } = this.segments.of(record.streamId);
-    const run = { segment, term, attempt, signal: this.#ending };
-    return attempted(record, run, () => this.#parts.react(this.#named, record, run));
+    return this.#parts.react(this.#named, record, { segment, term, attempt, signal: this.#ending });
   }
 
   /** Records that the stream has failed at an event. Its later events wait. */

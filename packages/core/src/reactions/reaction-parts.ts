@@ -1,5 +1,6 @@
 import type { DeferredSignal } from '../dispatch/index.js';
 import type { EventLog, FailedStream, ParsedRecord, StorageReactions, StoredRecord } from '../storage/index.js';
+import type { FailedAttempt } from './failed-attempt.js';
 import type { NamedReaction } from './named-reaction.js';
 
 /** An event as the log or its stream has it. */
@@ -9,8 +10,8 @@ export type AnyRecord = StoredRecord | ParsedRecord;
 export interface ReactionParts {
   readonly log: EventLog;
   readonly storage: StorageReactions;
-  /** Runs the reaction for an event and commits its changes. */
-  readonly react: (named: NamedReaction, record: AnyRecord, run: ReactionAttempt) => Promise<void>;
+  /** Runs the reaction for an event and commits its changes. Null: the event is processed. */
+  readonly react: (named: NamedReaction, record: AnyRecord, run: ReactionAttempt) => Promise<FailedAttempt | null>;
   /** Called before a stream is parked. */
   readonly parked: (named: NamedReaction, record: AnyRecord, failure: FailedStream) => Promise<void>;
   /** Called when there may be something to read or to retry. */
