@@ -20,6 +20,7 @@ import { RunningSeals } from './running-seals.js';
 import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
+import { WakingCommits, type CommittedWork } from './waking-commits.js';
 
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
@@ -56,6 +57,7 @@ export class RunningDatabase {
   readonly #operations: OperationWorker | undefined;
   /** Absent if the storage stores no scheduled commands. */
   readonly #schedule: RunningSchedule | undefined;
+  readonly #waking = new WakingCommits((work) => this.#runAsHost(() => this.#wakeFor(work)));
   #opening: Promise<void> | undefined;
 
   constructor(
@@ -224,15 +226,20 @@ export class RunningDatabase {
   #committed(record: CommitRecord): void {
     if (!this.#access.isOpen && changesPermissions(record)) this.#access.forgetCredentials();
     // Workers and hooks must not run as the caller whose request woke them.
-    this.#runAsHost(() => {
-      if (record.outgoing.length > 0) {
-        if (record.systemAtOnce !== true) this.#toSystemStream.wake();
-        this.messages?.worker.wake();
-      }
-      if (record.events.length > 0 || record.systemAtOnce === true) this.#appended();
-      if (record.schedules !== undefined) this.#schedule?.committed(record);
-      if (this.#foundation.registrations.tagHooks.size > 0) this.#tagHooks.committed(record);
-    });
+    const hasHooks = this.#foundation.registrations.tagHooks.size > 0;
+    if (hasHooks || record.schedules !== undefined) {
+      this.#runAsHost(() => {
+        if (record.schedules !== undefined) this.#schedule?.committed(record);
+        if (hasHooks) this.#tagHooks.committed(record);
+      });
+    }
+    this.#waking.committed(record);
+  }
+
+  #wakeFor({ systemEvents, messages, events }: CommittedWork): void {
+    if (systemEvents) this.#toSystemStream.wake();
+    if (messages) this.messages?.worker.wake();
+    if (events) this.#appended();
   }
 
   /** Wakes the workers that process events. */
