@@ -7,14 +7,10 @@ import {
   SystemEventTransportFilter,
   type MessageClass,
   type Service,
+  type TransportPublishFilter,
 } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
-import {
-  type Transport,
-  type TransportMessage,
-  InProcessTransport,
-  type TransportPublishFilter,
-} from '@svc/core/transport';
+import { type Transport, type TransportMessage, InProcessTransport } from '@svc/core/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   broadcastEvents,

@@ -33,6 +33,7 @@ export {
   type Event,
   type MessageClass,
   type SystemEvent,
+  type TransportPublishFilter,
 } from './messages/index.js';
 export {
   anonymous,

@@ -64,7 +64,7 @@ export const reactionSegmentsSchema: SqlItem = {
       SET segment = ('x' || right(stream_id::text, 1))::bit(4)::integer % ${reactionSegments};`,
     `
       -- The processed events of a segment, one row for those of a commit. svc_reacted is no longer used.
-      CREATE TABLE svc_reacted_rows (
+      CREATE TABLE IF NOT EXISTS svc_reacted_rows (
         reaction text COLLATE "C" NOT NULL,
         segment  integer NOT NULL,
         id       uuid NOT NULL,

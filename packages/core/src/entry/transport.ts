@@ -1,6 +1,6 @@
 /** What a broker implements and receives, and what a host that accepts messages configures. */
 export { recordedText } from '../errors/index.js';
-export { hostOfInbox, inboxOf, type TransportPublishFilter } from '../messages/index.js';
+export { hostOfInbox, inboxOf } from '../messages/index.js';
 export { RetryDelay } from '../background/index.js';
 export {
   ConcurrentCommands,
