@@ -19,17 +19,11 @@ function record(key: string, group = 'ann'): Promise<void> {
   return records.record({ group, key, emit: emit(key), emitOthers: emit('others') });
 }
 
-/** In one step: timers that other tests left in this process could set thousands of others on the way. */
-async function advance(ms: number): Promise<void> {
-  vi.advanceTimersByTime(ms);
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-}
-
 describe('a record', () => {
   it('is emitted at once, and its repetitions within a minute as one record with a count', async () => {
     for (let i = 0; i < 200; i++) await record('orders');
     expect(emitted).toEqual([['orders', 1]]);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(emitted).toEqual([
       ['orders', 1],
       ['orders', 199],
@@ -39,12 +33,12 @@ describe('a record', () => {
   it('is counted while it repeats, and is emitted at once again after a minute without repetitions', async () => {
     await record('orders');
     await record('orders');
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     await record('orders');
     expect(emitted).toHaveLength(2);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(emitted.at(-1)).toEqual(['orders', 1]);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     await record('orders');
     expect(emitted).toHaveLength(4);
   });
@@ -53,7 +47,7 @@ describe('a record', () => {
     for (let i = 0; i < 1_000; i++) await record(`order-${i}`);
     expect(emitted).toHaveLength(21);
     expect(emitted.at(-1)).toEqual(['others', 1]);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(emitted).toHaveLength(22);
     expect(emitted.at(-1)).toEqual(['others', 979]);
   });
@@ -62,7 +56,7 @@ describe('a record', () => {
     for (let i = 0; i < 25; i++) await record(`order-${i}`);
     emitted.length = 0;
     for (let i = 0; i < 3; i++) await record('order-0');
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(emitted).toEqual([
       ['order-0', 3],
       ['others', 4],
@@ -72,7 +66,7 @@ describe('a record', () => {
   it('is emitted of its own again once others of the caller have not repeated for a minute', async () => {
     for (let i = 0; i < 20; i++) await record(`order-${i}`);
     for (let i = 1; i < 20; i++) await record(`order-${i}`);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     emitted.length = 0;
     await record('first');
     await record('second');
@@ -80,7 +74,7 @@ describe('a record', () => {
       ['first', 1],
       ['others', 1],
     ]);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     emitted.length = 0;
     for (let i = 0; i < 21; i++) await record(`later-${i}`);
     expect(emitted.slice(19), 'all have ended').toEqual([
@@ -118,7 +112,7 @@ describe('a record', () => {
     const failing = { group: 'ann', key: 'orders', emit, emitOthers: emit };
     const both = await Promise.allSettled([records.record(failing), records.record(failing)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(failures).toEqual([]);
   });
 
@@ -130,11 +124,11 @@ describe('a record', () => {
     await repeat();
     await repeat();
     isAway = true;
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(failures).toHaveLength(1);
     isAway = false;
     await repeat();
-    await advance(minute);
+    await vi.advanceTimersByTimeAsync(minute);
     expect(emitted).toEqual([
       ['orders', 1],
       ['orders', 2],
