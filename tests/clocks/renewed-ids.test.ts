@@ -1,7 +1,7 @@
 /** An event whose id would be behind those of its stream gets a new one, and nobody notices. */
 import { createService, EventAudited, newId, SystemEventStream, type Service, type Uuid } from '@svc/core';
 import { CommandRequest } from '@svc/core/hosting';
-import { type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type TransportMessage } from '@svc/core/transport';
 import { wrap } from '@svc/core/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { shopWith } from '../perspectives/perspective-shop.js';

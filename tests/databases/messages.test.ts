@@ -1,6 +1,6 @@
 /** Messages of all databases are published, and received messages go to the database of their tenant. */
 import { newId, runAsHost, type Uuid } from '@svc/core';
-import { inboxOf, type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import { inboxOf, InProcessTransport, type TransportMessage } from '@svc/core/transport';
 import { transportMessage } from '@svc/core/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { Charge, openBank, type Bank } from '../tenants/bank.js';

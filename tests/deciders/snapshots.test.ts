@@ -1,6 +1,6 @@
 import { InMemoryStorage, newId, snapshot, type Service, type Uuid } from '@svc/core';
 import { around, runAs } from '@svc/core/hosting';
-import { type SnapshotRecord, type Storage, type StorageSnapshots } from '@svc/core/storage';
+import type { SnapshotRecord, Storage, StorageSnapshots } from '@svc/core/storage';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';

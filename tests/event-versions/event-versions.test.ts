@@ -12,8 +12,8 @@ import {
   type Service,
   type ServiceRegistry,
 } from '@svc/core';
-import { type Storage } from '@svc/core/storage';
-import { type Transport, InProcessTransport, unprovenHosts } from '@svc/core/transport';
+import type { Storage } from '@svc/core/storage';
+import { InProcessTransport, unprovenHosts, type Transport } from '@svc/core/transport';
 import { writeJson } from '@svc/core/json';
 import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';

@@ -1,5 +1,5 @@
 /** Who may subscribe, and within which limits: those of live queries over REST. */
-import { type SecurityContext } from '@svc/core';
+import type { SecurityContext } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
 import { graphQL } from '@svc/graphql';
 import { serve } from '@svc/http';

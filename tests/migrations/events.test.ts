@@ -1,6 +1,6 @@
 /** What the system stream says of migrations, whatever becomes of them, on both databases. */
 import { createService, SystemEventStream, type Service } from '@svc/core';
-import { type MigratingStorage, type MigrationItem, type MigrationOptions } from '@svc/core/storage';
+import type { MigratingStorage, MigrationItem, MigrationOptions } from '@svc/core/storage';
 import { commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { idAhead } from '../clocks/id-ahead.js';

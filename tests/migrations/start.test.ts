@@ -1,7 +1,7 @@
 /** What happens to the schema when a service starts, on both databases. */
 import { readFileSync } from 'node:fs';
 import { createService, MigrationStatus, newId, SystemEventStream } from '@svc/core';
-import { type MigratingStorage, type MigrationItem } from '@svc/core/storage';
+import type { MigratingStorage, MigrationItem } from '@svc/core/storage';
 import { collect, commitRecord, pendingRecord } from '@svc/core/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from './databases.js';

@@ -15,7 +15,7 @@ import {
 import type { Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { run } from '@svc/cli';
-import { sealedLogOf, verifySeals, runAs } from '@svc/core/hosting';
+import { runAs, sealedLogOf, verifySeals } from '@svc/core/hosting';
 import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

@@ -1,6 +1,6 @@
 /** A host on a database of its own, whose events reach other hosts later than those that happened after them. */
 import { InMemoryStorage, type Service, type Uuid } from '@svc/core';
-import { type Transport, type InProcessTransport } from '@svc/core/transport';
+import type { InProcessTransport, Transport } from '@svc/core/transport';
 import { PlaceOrder, shop } from '../system-events/shop.js';
 
 export class OtherDatabase {

@@ -1,8 +1,8 @@
 import {
   AccessDenied,
   newId,
-  perspective,
   permission,
+  perspective,
   ScopeFilters,
   type Authenticator,
   type Perspective,

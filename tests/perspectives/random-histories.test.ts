@@ -8,7 +8,7 @@ import {
   type StreamEvent,
   type Uuid,
 } from '@svc/core';
-import { type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type TransportMessage } from '@svc/core/transport';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeStores, type OpenStore } from './storages.js';

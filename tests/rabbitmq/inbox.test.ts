@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService, InMemoryStorage, newId, type Service } from '@svc/core';
-import { inboxOf, type Transport, unprovenHosts } from '@svc/core/transport';
+import { inboxOf, unprovenHosts, type Transport } from '@svc/core/transport';
 import { collect, transportMessage } from '@svc/core/testing';
 import { sqlite } from '@svc/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -6,9 +6,9 @@ import {
   publicSealKey,
   sealedLogOf,
   verifySeals,
-  type HealthEntry,
   type AnchoredCheckpoint,
   type CheckpointAnchor,
+  type HealthEntry,
 } from '@svc/core/hosting';
 import type { SealRecord, Storage } from '@svc/core/storage';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

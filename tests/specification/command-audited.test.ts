@@ -1,7 +1,7 @@
 /** The fields of `CommandAudited`, in records of a service whose commands were audited. */
 import { AuditLevel, CommandAudited, newId } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
-import { type Storage } from '@svc/core/storage';
+import type { Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { ann, PayOrder, PlaceOrder, records, shop } from '../system-events/shop.js';
 import { anyUuid, describeRecords, whileRunning, type Rows } from './recorded.js';

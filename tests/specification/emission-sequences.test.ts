@@ -10,7 +10,7 @@ import {
   type Uuid,
 } from '@svc/core';
 import { InProcessTransport } from '@svc/core/transport';
-import { type MigratingStorage, type Storage } from '@svc/core/storage';
+import type { MigratingStorage, Storage } from '@svc/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';
 import { firstStep, orders, secondStep, sqlItem, tableItem } from '../migrations/trial-tables.js';

@@ -1,7 +1,7 @@
 /** The fields of `EventAudited`, in records of a service whose events were audited. */
 import { AuditLevel, EventAudited, newId, type StreamEvent } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
-import { type Storage } from '@svc/core/storage';
+import type { Storage } from '@svc/core/storage';
 import { wrap } from '@svc/core/testing';
 import { expect } from 'vitest';
 import { ann, collect, OrderPaid, PayOrder, PlaceOrder, shop, systemEvents } from '../system-events/shop.js';

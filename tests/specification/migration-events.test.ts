@@ -7,7 +7,7 @@ import {
   MigrationItemFailed,
   MigrationItemStarted,
 } from '@svc/core';
-import { type MigrationRecord, type MigrationItem } from '@svc/core/storage';
+import type { MigrationItem, MigrationRecord } from '@svc/core/storage';
 import { libraryVersion } from '@svc/core/hosting';
 import { describe, expect } from 'vitest';
 import { useDatabases, type TrialDatabase } from '../migrations/databases.js';

@@ -11,7 +11,7 @@ import {
   type Uuid,
 } from '@svc/core';
 import { InProcessTransport } from '@svc/core/transport';
-import { type Storage } from '@svc/core/storage';
+import type { Storage } from '@svc/core/storage';
 import { expect } from 'vitest';
 import { OtherDatabase } from '../perspectives/other-database.js';
 import { place, traces } from '../perspectives/perspective-shop.js';

@@ -19,8 +19,8 @@ import {
   type Uuid,
 } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
-import { type Transport, type TransportMessage, unprovenHosts, type EventAcceptance } from '@svc/core/transport';
-import { type MessageDescriptor, type MessageKind } from '@svc/core/testing';
+import { unprovenHosts, type EventAcceptance, type Transport, type TransportMessage } from '@svc/core/transport';
+import type { MessageDescriptor, MessageKind } from '@svc/core/testing';
 
 @commandEndpoint<PlaceOrder, unknown>({ restRoute: '/place-order' })
 export class PlaceOrder {

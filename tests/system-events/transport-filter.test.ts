@@ -10,7 +10,7 @@ import {
   type TransportPublishFilter,
 } from '@svc/core';
 import { auditDestination } from '@svc/core/storage';
-import { type Transport, type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type Transport, type TransportMessage } from '@svc/core/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   broadcastEvents,

@@ -1,7 +1,7 @@
 /** Hosts that are connected: what leaves and enters. */
 import { CommandAudited, createService, EventAudited, InMemoryStorage, newId, type Service } from '@svc/core';
 import { StorageUnavailableError } from '@svc/core/storage';
-import { type Transport, type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type Transport, type TransportMessage } from '@svc/core/transport';
 import { describe, expect, it, vi } from 'vitest';
 import {
   broadcastEvents,

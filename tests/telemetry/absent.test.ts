@@ -1,8 +1,8 @@
 /** Without telemetry the parts of a service are not wrapped; with it they are wrapped only by what it returns. */
 import { InMemoryStorage, MutationEndpointBase, type Dispatcher } from '@svc/core';
-import { type ReadyEndpoint, type Telemetry } from '@svc/core/hosting';
-import { type CommitRecord, type PerspectiveStorage, type Storage } from '@svc/core/storage';
-import { type Subscription, type Transport, type TransportMessage, InProcessTransport } from '@svc/core/transport';
+import type { ReadyEndpoint, Telemetry } from '@svc/core/hosting';
+import type { CommitRecord, PerspectiveStorage, Storage } from '@svc/core/storage';
+import { InProcessTransport, type Subscription, type Transport, type TransportMessage } from '@svc/core/transport';
 import { LocalDispatcher } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { shopEvents } from '../system-events/shop.js';

@@ -1,6 +1,6 @@
 /** The same measurements for OpenTelemetry, with a real SDK, and for Prometheus, in its text format. */
 import { InMemoryStorage, newId, UnauthenticatedError, type ReceptorContext, type Service } from '@svc/core';
-import { type Transport, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type Transport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { prometheus } from '@svc/telemetry/prometheus';
 import { generateKeyPairSync } from 'node:crypto';

@@ -4,7 +4,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { CommandRejectedError, InMemoryStorage, newId, type Service } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
 import { StorageUnavailableError } from '@svc/core/storage';
-import { type Transport, InProcessTransport } from '@svc/core/transport';
+import { InProcessTransport, type Transport } from '@svc/core/transport';
 import { openTelemetry } from '@svc/telemetry';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ann, collect, OrderPlaced, PingOrder, PlaceOrder, shopEvents } from '../system-events/shop.js';

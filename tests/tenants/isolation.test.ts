@@ -1,7 +1,7 @@
 /** Data of one tenant do not exist for the others: on every storage, over every access path. */
 import { AccessDenied, AccessGranted, EventAudited, newId, runAsHost, SystemEventStream, type Uuid } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
-import { type DeadLetterRecord, type Storage } from '@svc/core/storage';
+import type { DeadLetterRecord, Storage } from '@svc/core/storage';
 import { wrap } from '@svc/core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeStores } from '../perspectives/storages.js';

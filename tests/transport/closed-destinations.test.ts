@@ -1,7 +1,7 @@
 /** A destination that takes no messages: what is for others goes on, and what is for it waits in its order. On every storage, and on a real broker. */
 import { createService, InMemoryStorage, newId, ServiceError, type Service, type Uuid } from '@svc/core';
-import { type PendingRecord, type Storage } from '@svc/core/storage';
-import { type Interest, type Transport, InProcessTransport } from '@svc/core/transport';
+import type { PendingRecord, Storage } from '@svc/core/storage';
+import { InProcessTransport, type Interest, type Transport } from '@svc/core/transport';
 import { commitRecord, listen, pendingRecord, type Listening } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';

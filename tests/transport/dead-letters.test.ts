@@ -14,7 +14,7 @@ import {
   type SystemEvent,
 } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
-import { type Storage } from '@svc/core/storage';
+import type { Storage } from '@svc/core/storage';
 import {
   MessageUndeliverableError,
   type ReceivedMessage,

@@ -9,8 +9,8 @@ import {
   type StreamEvent,
   type TenantDatabases,
 } from '@svc/core';
-import { type Storage } from '@svc/core/storage';
-import { type Transport, type AcceptedHost } from '@svc/core/transport';
+import type { Storage } from '@svc/core/storage';
+import type { AcceptedHost, Transport } from '@svc/core/transport';
 import {
   Drain,
   health,

@@ -1,4 +1,4 @@
-import { type Transport, unprovenHosts, type AcceptedHost } from '@svc/core/transport';
+import { unprovenHosts, type AcceptedHost, type Transport } from '@svc/core/transport';
 import { rabbitMqTransport } from '@svc/rabbitmq';
 
 export interface ChosenTransport {

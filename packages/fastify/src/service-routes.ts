@@ -1,4 +1,4 @@
-import { type Authenticator, type Service } from '@svc/core';
+import type { Authenticator, Service } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
 import type { AccessControl, Gate } from '@svc/core/hosting';
 import { admit, answerError, callerOf, rejectCaller, requestProperty, type Route } from '@svc/http/hosting';

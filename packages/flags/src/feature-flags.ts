@@ -1,4 +1,4 @@
-import { newId, type MessageContext, noteForAudit } from '@svc/core';
+import { newId, noteForAudit, type MessageContext } from '@svc/core';
 import {
   NOOP_PROVIDER,
   OpenFeature,

@@ -1,4 +1,4 @@
-import { type Service } from '@svc/core';
+import type { Service } from '@svc/core';
 import { auditGate, isGranted, readAuditQuery, runAs, type AuditEntry, type AuditPage } from '@svc/core/hosting';
 import { fieldFailure } from './field-failure.js';
 import type { RequestContext } from './request-context.js';

@@ -1,11 +1,11 @@
 import { ValidationError, type Service } from '@svc/core';
 import {
   commandGate,
+  runAs,
   type AccessControl,
   type IdempotentRequests,
   type KeyedRequest,
   type ReadyEndpoint,
-  runAs,
 } from '@svc/core/hosting';
 import { Issues, type PrepareInput } from '@svc/core/json';
 import type { HttpRequest } from '@svc/http/hosting';

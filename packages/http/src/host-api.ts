@@ -1,4 +1,4 @@
-import { type Service } from '@svc/core';
+import type { Service } from '@svc/core';
 import { loggedError, runAs } from '@svc/core/hosting';
 import { longestIndexedText } from '@svc/core/storage';
 import findMyWay, { type Instance } from 'find-my-way';

@@ -4,7 +4,7 @@ import {
   type ServiceBusClientOptions,
   type TokenCredential,
 } from '@azure/service-bus';
-import { isLoopback, ServiceError, requireWholeNumbers } from '@svc/core';
+import { isLoopback, requireWholeNumbers, ServiceError } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 
 /** The namespace, and how this host authenticates. */

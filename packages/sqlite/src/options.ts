@@ -1,4 +1,4 @@
-import { ServiceError, requireWholeNumbers } from '@svc/core';
+import { requireWholeNumbers, ServiceError } from '@svc/core';
 import type { ArchiveStore, MigrationOptions } from '@svc/core/storage';
 
 /** The database file, and the times that the storage waits. */

@@ -1,5 +1,5 @@
 import { OperatorActionKind } from '@svc/core/hosting';
-import { archiveEvents, type ArchiveFile, folderArchive, type ArchiveStore } from '@svc/core/storage';
+import { archiveEvents, folderArchive, type ArchiveFile, type ArchiveStore } from '@svc/core/storage';
 import { UsageError } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { figure } from '../operations/progress-meter.js';

@@ -140,6 +140,32 @@ describe('a reaction', () => {
     expect(runs).toBe(1);
   });
 
+  it.each([
+    ['at once', (result: unknown) => result],
+    ['later', (result: unknown) => Promise.resolve(result)],
+  ])('commits its changes, and nothing that it returns: %s', async (_when, returned) => {
+    const start = startReaction({
+      react(_event, context) {
+        context.append(newId(), new Happened());
+        return returned({ outgoing: [{}], step: {}, received: [newId()] }) as void;
+      },
+    });
+    await react({ start }, () => {});
+    expect(committed).toMatchObject([{ events: [{ type: 'test.Happened' }], outgoing: [], received: [] }]);
+    expect(committed[0]).not.toHaveProperty('step');
+  });
+
+  it('commits nothing if it throws at once', async () => {
+    const start = startReaction({
+      react(_event, context) {
+        context.append(newId(), new Happened());
+        throw new Error('no');
+      },
+    });
+    await expect(react({ start }, () => {})).rejects.toThrow('no');
+    expect(committed).toEqual([]);
+  });
+
   it('does not run again after any other error, and accepts no more changes then', async () => {
     let runs = 0;
     let late: ReactionContext | undefined;

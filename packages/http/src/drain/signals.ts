@@ -1,4 +1,4 @@
-import { ServiceError, reportToConsole } from '@svc/core';
+import { reportToConsole, ServiceError } from '@svc/core';
 import type { HostDrain } from './drain.js';
 
 /**

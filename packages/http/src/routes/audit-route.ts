@@ -1,4 +1,4 @@
-import { type Service } from '@svc/core';
+import type { Service } from '@svc/core';
 import { auditGate, readAuditQuery, runAs, type AuditPage } from '@svc/core/hosting';
 import { forbidSniffing } from '../browser-headers.js';
 import { headersOfRequest } from '../credentials.js';

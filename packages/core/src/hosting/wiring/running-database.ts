@@ -225,9 +225,9 @@ export class RunningDatabase {
 
   #committed(record: CommitRecord): void {
     if (!this.#access.isOpen && changesPermissions(record)) this.#access.forgetCredentials();
-    // Workers and hooks must not run as the caller whose request woke them.
     const hasHooks = this.#foundation.registrations.tagHooks.size > 0;
     if (hasHooks || record.schedules !== undefined) {
+      // Hooks and workers must not run as the caller whose request woke them.
       this.#runAsHost(() => {
         if (record.schedules !== undefined) this.#schedule?.committed(record);
         if (hasHooks) this.#tagHooks.committed(record);

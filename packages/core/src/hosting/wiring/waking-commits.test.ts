@@ -1,30 +1,20 @@
 import { expect, it } from 'vitest';
-import type { CommitRecord } from '../../storage/index.js';
-import { WakingCommits, type CommittedWork } from './waking-commits.js';
+import { WakingCommits, type Committed, type CommittedWork } from './waking-commits.js';
 
-/** Only whether there are some matters. */
-const outgoing = [{}] as unknown as CommitRecord['outgoing'];
-const events = [{}] as unknown as CommitRecord['events'];
-
-const commitRecord = (record: Partial<CommitRecord>): CommitRecord => ({
-  events: [],
-  outgoing: [],
-  delivered: null,
-  received: [],
-  ...record,
-});
+const none: Committed = { events: [], outgoing: [] };
+const [events, outgoing] = [['an event'], ['a message']];
 
 /** What is woken for records that are committed in one turn. */
-async function wokenFor(...records: readonly Partial<CommitRecord>[]): Promise<readonly CommittedWork[]> {
+async function wokenFor(...records: readonly Partial<Committed>[]): Promise<readonly CommittedWork[]> {
   const woken: CommittedWork[] = [];
   const commits = new WakingCommits((work) => void woken.push(work));
-  for (const record of records) commits.committed(commitRecord(record));
+  for (const record of records) commits.committed({ ...none, ...record });
   expect(woken).toEqual([]);
   await Promise.resolve();
   return woken;
 }
 
-it.each<[Partial<CommitRecord>, CommittedWork]>([
+it.each<[Partial<Committed>, CommittedWork]>([
   [{ events }, { systemEvents: false, messages: false, events: true }],
   [{ outgoing }, { systemEvents: true, messages: true, events: false }],
   [
@@ -47,7 +37,7 @@ it('wakes once for all records of a turn, and again after it', async () => {
   let turns = 0;
   const commits = new WakingCommits(() => turns++);
   for (const turn of [1, 2]) {
-    commits.committed(commitRecord({ events }));
+    commits.committed({ ...none, events });
     await Promise.resolve();
     expect(turns).toBe(turn);
   }
@@ -58,7 +48,7 @@ it('wakes before the callers of the commits continue', async () => {
   const commits = new WakingCommits(() => order.push('woken'));
   const batch = Promise.resolve();
   const callers = ['first', 'second'].map(async (caller) => {
-    await batch.then(() => commits.committed(commitRecord({ events })));
+    await batch.then(() => commits.committed({ ...none, events }));
     order.push(caller);
   });
   await Promise.all(callers);

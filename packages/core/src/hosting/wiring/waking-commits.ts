@@ -7,6 +7,12 @@ export interface CommittedWork {
   events: boolean;
 }
 
+/** What of a committed record decides who is woken: only whether there are some matters. */
+export type Committed = Pick<CommitRecord, 'systemAtOnce'> & {
+  readonly events: readonly unknown[];
+  readonly outgoing: readonly unknown[];
+};
+
 /** Wakes workers once for all records of a batch, before their callers continue. */
 export class WakingCommits {
   readonly #wake: (work: CommittedWork) => void;
@@ -17,7 +23,7 @@ export class WakingCommits {
     this.#wake = wake;
   }
 
-  committed({ events, outgoing, systemAtOnce = false }: CommitRecord): void {
+  committed({ events, outgoing, systemAtOnce = false }: Committed): void {
     const work = (this.#work ??= this.#wakeSoon());
     if (outgoing.length > 0) work.messages = true;
     if (outgoing.length > 0 && !systemAtOnce) work.systemEvents = true;
