@@ -11,16 +11,39 @@ const order = ['kills', 'crashes', 'failover', 'broker', 'disk', 'upgrade'];
 /** `runs`: what each run did. `commands`: how to repeat them. `invariants`: what each run checked. */
 export function reliabilityRegion(root, what) {
   const recorded = JSON.parse(readFileSync(join(root, recordedRuns), 'utf8'));
-  const runs = recorded.toSorted((a, b) => order.indexOf(a.run) - order.indexOf(b.run));
-  if (what === 'runs') return runsTable(runs);
+  const runs = recorded.toSorted((a, b) => order.indexOf(a.run) - order.indexOf(b.run) || a.seed - b.seed);
+  if (what === 'runs') return runsTable(together(runs));
   if (what === 'commands') return ['```sh', ...runs.map(({ command }) => command), '```'];
   return what === 'invariants' ? invariantsTable(runs) : undefined;
 }
 
+/** One entry for the runs of several seeds: runs of the same kind on the same databases at one commit. */
+function together(runs) {
+  const groups = new Map();
+  for (const one of runs) {
+    const key = [one.run, one.storages, one.commit].join();
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map(merged);
+}
+
+function merged(group) {
+  const counts = {};
+  for (const name of Object.keys(group[0].counts)) counts[name] = sumOf(group, (one) => one.counts[name] ?? 0);
+  return {
+    ...group[0],
+    seeds: group.map(({ seed }) => seed),
+    done: sumOf(group, ({ done }) => done),
+    seconds: sumOf(group, ({ seconds }) => seconds),
+    counts,
+    violations: sumOf(group, ({ invariants }) => sumOf(invariants, ({ violations }) => violations)),
+  };
+}
+
 function runsTable(runs) {
   return table(
-    ['Run', 'Databases', 'Done', 'In it', 'Seed', 'Time', 'Commit', 'Date', 'Violations'],
-    runs.map(({ run, storages, done, unit, counts, seed, seconds, commit, date, invariants }) => [
+    ['Run', 'Databases', 'Done', 'In it', 'Seeds', 'Time', 'Commit', 'Date', 'Violations'],
+    runs.map(({ run, storages, done, unit, counts, seeds, seconds, commit, date, violations }) => [
       `\`${run}\``,
       storages.join(', '),
       `${number(done)} ${unit}`,
@@ -28,13 +51,24 @@ function runsTable(runs) {
         .filter(([, count]) => count > 0)
         .map(([name, count]) => `${number(count)} ${name}`)
         .join(', '),
-      String(seed),
+      rangesOf(seeds),
       `${number(Math.round(seconds))} s`,
       `\`${commit}\``,
       date,
-      number(invariants.reduce((sum, { violations }) => sum + violations, 0)),
+      number(violations),
     ]),
   );
+}
+
+/** Ascending numbers as text: `7, 101–112`. */
+function rangesOf(numbers) {
+  const ranges = [];
+  for (const one of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && one === last[1] + 1) last[1] = one;
+    else ranges.push([one, one]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
 }
 
 /** For each invariant, how much each run checked. */
@@ -50,8 +84,13 @@ function invariantsTable(runs) {
 
 function checkedBy(runs, kind, name) {
   const found = runs.filter(({ run }) => run === kind).flatMap(({ invariants }) => invariants);
-  const checked = found.filter((each) => each.name === name).reduce((sum, each) => sum + each.checked, 0);
+  const checked = sumOf(
+    found.filter((each) => each.name === name),
+    (each) => each.checked,
+  );
   return checked === 0 ? '' : number(checked);
 }
+
+const sumOf = (items, valueOf) => items.reduce((sum, item) => sum + valueOf(item), 0);
 
 const number = (value) => value.toLocaleString('en-US');

@@ -85,6 +85,16 @@ export class Servers {
   remove(): Promise<void>;
 }
 
+export interface RecordedRun extends Omit<TortureResult, 'hosts' | 'from' | 'isOneStorage' | 'invariants'> {
+  readonly command: string;
+  readonly commit: string;
+  readonly date: string;
+  readonly invariants: readonly { readonly name: string; readonly checked: number; readonly violations: number }[];
+}
+
+export function recordOf(result: TortureResult, when: { readonly commit: string; readonly date: string }): RecordedRun;
+export function addRecord(file: string, record: RecordedRun): void;
+
 export const invariants: readonly string[];
 export const runs: Readonly<Record<string, { readonly unit: string }>>;
 export function commandOf(result: TortureResult): string;

@@ -1,6 +1,7 @@
 export { readHistory } from './checks/history.mjs';
 export { invariants, violationsOf } from './checks/invariants.mjs';
 export { readOptions } from './options.mjs';
+export { addRecord, recordOf } from './record.mjs';
 export { commandOf, failureTexts, reportOf } from './report.mjs';
 export { Servers } from './servers.mjs';
 export { handle, shopService } from './shop/service.mjs';

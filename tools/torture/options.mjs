@@ -16,7 +16,7 @@ ${described.join('\n')}
   --hosts <n>      how many hosts a service on PostgreSQL has, 1 to 3; default: 1 to 3, by the seed
   --from <commit>  the version that hosts are upgraded from; default: the last release
   --json <file>    writes the result to a file as well
-  --record         records the result in docs/reference/reliability-runs.json`;
+  --record         adds the result to docs/reference/reliability-runs.json, instead of those at other commits`;
 
 const text = { type: 'string' };
 const options = {

@@ -22,10 +22,14 @@ export function recordOf(result, { commit, date }) {
   };
 }
 
-/** Adds a record to a file. It replaces an earlier one of the same run on the same storages. */
+/**
+ * Adds a record to a file. Runs of several seeds at one commit belong together; those of the same run at another commit are replaced.
+ * Some runs work on several databases, or on one of them: those are different runs.
+ */
 export function addRecord(file, record) {
   const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   const isSame = ({ run, storages }) => run === record.run && storages.join() === record.storages.join();
-  const all = [...known.filter((each) => !isSame(each)), record];
+  const isReplaced = (each) => isSame(each) && (each.commit !== record.commit || each.seed === record.seed);
+  const all = [...known.filter((each) => !isReplaced(each)), record];
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
 }
