@@ -7,12 +7,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildStages } from '../tools/image/build.mjs';
 import { containerOf, readDockerfile } from '../tools/image/dockerfile.mjs';
+import { freePort } from '../tools/ports/index.mjs';
 import { createCluster } from '../tools/postgres/cluster.mjs';
 import { build, ensureInstalled, requireNode, root } from './lib/steps.mjs';
 
@@ -125,15 +125,6 @@ async function ready(url, child) {
     if (answer?.status === 200) return console.log(await answer.text());
   }
   throw new Error('The service did not become ready within a minute.');
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function npm(args, cwd) {

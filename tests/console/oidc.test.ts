@@ -1,5 +1,4 @@
 /** Sign-in at an OpenID Connect issuer, in a real browser. */
-import type { AddressInfo } from 'node:net';
 import { operatorConsole, type OidcOptions } from '@svc/console';
 import type { Service } from '@svc/core';
 import { svc } from '@svc/fastify';
@@ -7,6 +6,7 @@ import { apiKeyAuthentication, jwtAuthentication, newApiKey } from '@svc/http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { ordersService } from '../http-hosts/orders.js';
 import { violationsOn } from '../pages/accessibility.js';
 import { startBrowser, storedBy } from '../pages/watched-page.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const [here, there] = [Fastify(), Fastify()];
   apps.push(here, there);
   const consoles: Promise<string>[] = [];
-  const ports = await Promise.all(apps.map(() => freePort()));
+  const ports = await freePorts(apps.length);
   [url, elsewhere] = ports.map((port) => `http://127.0.0.1:${port}${prefix}`) as [string, string];
   [browser, issuer] = await Promise.all([startBrowser(), Issuer.start([`${url}/console`, `${elsewhere}/console`])]);
   const tokens = jwtAuthentication({ jwks: `${issuer.url}/jwks`, issuer: issuer.url, audience, clockTolerance: 0 });
@@ -55,14 +55,6 @@ const oidc = (options: Partial<OidcOptions> = {}): OidcOptions => ({
   scope: `openid ${scopes}`,
   ...options,
 });
-
-async function freePort(): Promise<number> {
-  const app = Fastify();
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as AddressInfo;
-  await app.close();
-  return port;
-}
 
 async function open(hash = '', at = url): Promise<Page> {
   return (await openConsole(browser, at, hash)).page;

@@ -5,11 +5,11 @@ import { type Storage } from '@svc/core/storage';
 import { newApiKey } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { bundledProgram } from '../bundled-program.js';
 import { emittedEvents } from '../operations/emitted.js';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { HaproxyRig } from './haproxy-rig.js';
-import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
 
 const [clerk, tester] = [newApiKey(), newApiKey()];

@@ -15,10 +15,10 @@ import { newApiKey } from '@svc/fastify';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { expect, it } from 'vitest';
 import { containerOf, readDockerfile } from '../../tools/image/dockerfile.mjs';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { Guide } from '../documentation/guides/guide.js';
 import { createCluster } from '../../tools/postgres/cluster.mjs';
 import { remoteAddress, selfSigned } from '../tls/self-signed.js';
-import { freePorts } from './ports.js';
 import { waitFor } from './wait-for.js';
 
 const orders = fileURLToPath(new URL('../../examples/orders/', import.meta.url));

@@ -1,8 +1,8 @@
+import { freePorts } from '../../tools/ports/index.mjs';
 import { createDatabase, type TestDatabase } from '../postgres/test-database.js';
 import { bundledProgram } from '../bundled-program.js';
 import { HaproxyRig } from './haproxy-rig.js';
 import { Load } from './load.js';
-import { freePorts } from './ports.js';
 
 export { shortStages } from './haproxy-rig.js';
 

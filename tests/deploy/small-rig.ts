@@ -3,10 +3,10 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { bundledProgram } from '../bundled-program.js';
 import { HaproxyRig } from './haproxy-rig.js';
 import { send } from './load.js';
-import { freePorts } from './ports.js';
 
 const program = await bundledProgram(new URL('small-instance.mjs', import.meta.url));
 

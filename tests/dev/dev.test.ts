@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { newService } from '@svc/create';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../deploy/ports.js';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { TemporaryProject } from '../generator/temporary-project.js';
 import { DevProcess, isRunning } from './dev-process.js';
 import { chmodSync, rmSync } from 'node:fs';

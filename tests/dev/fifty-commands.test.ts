@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newService } from '@svc/create';
-import { freePorts } from '../deploy/ports.js';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { TemporaryProject } from '../generator/temporary-project.js';
 import { DevProcess } from './dev-process.js';
 

@@ -3,8 +3,8 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePorts } from '../../tools/ports/index.mjs';
 import { bundledProgram } from '../bundled-program.js';
-import { freePorts } from '../deploy/ports.js';
 import { waitFor } from '../deploy/wait-for.js';
 import { orderBody } from './orders.js';
 

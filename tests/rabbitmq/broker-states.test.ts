@@ -1,10 +1,10 @@
 /** Tests that need a private broker: an alarm, certificates, limits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen, numbered } from '@svc/core/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../../tools/ports/index.mjs';
 import { createNode, type RabbitMqNode } from '../../tools/rabbitmq/node.mjs';
 import { remoteAddress, selfSigned } from '../tls/self-signed.js';
 import { TestBroker } from './test-broker.js';
@@ -143,13 +143,3 @@ it.skipIf(address === null)('a remote broker is reached with TLS, or without it 
   const doubting = broker.transport('doubting', { url: url('amqps', tlsPort), publishTimeoutMs: 500 });
   await expect(doubting.publish(numbered(1))).rejects.toThrow(/self-signed certificate/);
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

@@ -4,7 +4,8 @@ import { chownSync, createWriteStream, existsSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accepts, freePort, unprivilegedUser } from '../postgres/processes.mjs';
+import { freePort } from '../ports/index.mjs';
+import { accepts, unprivilegedUser } from '../postgres/processes.mjs';
 import { findBinary } from './binary.mjs';
 
 const startLimitMs = 30_000;

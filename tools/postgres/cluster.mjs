@@ -19,7 +19,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.mjs';
-import { accepts, freePort, unprivilegedUser } from './processes.mjs';
+import { freePort } from '../ports/index.mjs';
+import { accepts, unprivilegedUser } from './processes.mjs';
 import { storedPassword } from './stored-password.mjs';
 
 const startLimitMs = 30_000;

@@ -1,6 +1,6 @@
-/** What the private servers of tests share: a free port, and a user to run as. */
+/** What the private servers of tests share: whether they accept connections, and a user to run as. */
 import { readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 
 /** Whether a server accepts connections at a port of this machine. */
 export function accepts(port) {
@@ -11,17 +11,6 @@ export function accepts(port) {
       resolve(true);
     });
     socket.once('error', () => resolve(false));
-  });
-}
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
   });
 }
 
