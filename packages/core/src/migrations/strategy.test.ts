@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { essenceOf } from './content-hash.js';
 import { isNewer, libraryVersion } from './library-version.js';
 import { requireValidItems } from './migration-item.js';
-import { canWorkWith, strategyBetween } from './strategy.js';
-import type { ColumnDefinition, TableDefinition } from './table-definition.js';
+import { canWorkWith, definitionOf, hasIndex, sameDefinition, strategyBetween } from './strategy.js';
+import { definitionText, type ColumnDefinition, type TableDefinition } from './table-definition.js';
 
 const base: readonly ColumnDefinition[] = [
   { name: 'key', type: 'text', required: true },
@@ -30,6 +30,42 @@ describe('the strategy', () => {
     ['ColumnCopy', 'a column that is required', of(), of([{ ...note, required: true }])],
     ['ColumnCopy', 'a column that becomes required', of([note]), of([{ ...note, required: true }])],
     ['ColumnCopy', 'a column that is filled from another column', of([note]), of([filled])],
+    ['DirectDdl', 'the same definition', of([filled], { indexes: [['note']] }), of([filled], { indexes: [['note']] })],
+    ['DirectDdl', 'a column that is still not required', of([note]), of([{ ...note, required: false }])],
+    ['ColumnCopy', 'a column that is no longer required', of([{ ...note, required: true }]), of([note])],
+    ['ColumnCopy', 'a column that is no longer filled', of([filled]), of([note])],
+    [
+      'ColumnCopy',
+      'a column that is filled from another path',
+      of([filled]),
+      of([{ ...note, fill: { column: 'body', path: ['text'] } }]),
+    ],
+    [
+      'ColumnCopy',
+      'a column that is filled from a column of another name',
+      of([filled]),
+      of([{ ...note, fill: { column: 'key', path: ['note'] } }]),
+    ],
+    [
+      'ColumnCopy',
+      'an index with another order of columns',
+      of([note], { indexes: [['key', 'note']] }),
+      of([note], { indexes: [['note', 'key']] }),
+    ],
+    [
+      'ColumnCopy',
+      'another revision',
+      of([{ ...note, type: 'integer' }]),
+      of([{ ...note, type: 'integer' }], { revision: 'note' }),
+    ],
+    ['EventReplay', 'another key', of([note]), of([note], { key: 'note' })],
+    ['EventReplay', 'a first version', of(), of([], { version: '1' })],
+    [
+      'EventReplay',
+      'a removed column and an additional one, which must be filled',
+      of([note]),
+      of([{ ...filled, name: 'text' }]),
+    ],
     ['ColumnCopy', 'a removed index', of([note], { indexes: [['note']] }), of([note])],
     ['EventReplay', 'a removed column', of([note]), of()],
     ['EventReplay', 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
@@ -43,7 +79,28 @@ it.each([
   [false, 'an additional required column, which it would not write', of(), of([{ ...note, required: true }])],
   [false, 'a missing column', of([note]), of()],
   [false, 'a column of another type', of([note]), of([{ ...note, type: 'integer' }])],
+  [true, 'other indexes', of([note]), of([note], { indexes: [['note']] })],
+  [true, 'an additional column that is explicitly not required', of(), of([{ ...note, required: false }])],
+  [false, 'an optional and a required additional column', of(), of([note, { ...note, name: 'text', required: true }])],
+  [false, 'another key', of([note]), of([note], { key: 'note' })],
+  [false, 'another revision', of([note]), of([note], { revision: 'note' })],
 ])('returns %s for a program that finds %s', (can, _what, mine, theirs) => expect(canWorkWith(mine, theirs)).toBe(can));
+
+it('an index is known by its columns and their order', () => {
+  const indexed = of([note], { indexes: [['note'], ['key', 'note']] });
+  expect(hasIndex(indexed, ['note'])).toBe(true);
+  expect(hasIndex(indexed, ['key', 'note'])).toBe(true);
+  expect(hasIndex(indexed, ['note', 'key'])).toBe(false);
+  expect(hasIndex(indexed, ['key'])).toBe(false);
+  expect(hasIndex(of([note]), ['note'])).toBe(false);
+});
+
+it('a stored definition is the same after it was parsed', () => {
+  const definition = of([filled, { ...note, name: 'text', required: true }], { indexes: [['note']], version: '1' });
+  expect(sameDefinition(definitionOf(definitionText(definition))!, definition)).toBe(true);
+  expect(sameDefinition(definition, of())).toBe(false);
+  expect(definitionOf(null)).toBeNull();
+});
 
 it.each([
   ['0.2.0', '0.1.9', true],
