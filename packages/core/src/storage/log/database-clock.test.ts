@@ -75,3 +75,50 @@ it('is the clock of the host if the database has none, or before the first measu
     expect(unasked.ageMs).toBeNull();
   }
 });
+
+it('knows whether the database has its own clock', () => {
+  expect(clock.isOther).toBe(true);
+  expect(new DatabaseClock({}).isOther).toBe(false);
+});
+
+it('measures no difference to the clock of the host if the database has none', async () => {
+  const own = new DatabaseClock({});
+  vi.advanceTimersByTime(5 * 60_000);
+  expect(own.now()).toBe(Date.now());
+  expect(await own.measure()).toEqual({ ms: 0, uncertaintyMs: 0 });
+  expect(own.ageMs).toBeNull();
+});
+
+it('assumes that the database was read in the middle of the round trip', async () => {
+  const slow = new DatabaseClock({
+    clock: {
+      read: () => {
+        const { time } = database;
+        vi.advanceTimersByTime(100);
+        return Promise.resolve(time - 7_000);
+      },
+    },
+  });
+  expect(await slow.measure(), 'the host is 7 seconds ahead, and 50 ms more').toEqual({ ms: 7_050, uncertaintyMs: 50 });
+  expect(slow.now()).toBe(Date.now() - 7_050);
+  expect(slow.ageMs).toBe(0);
+});
+
+it('is measured again only after more than a minute', async () => {
+  vi.advanceTimersByTime(60_000);
+  clock.now();
+  expect(database.asked).toBe(1);
+  vi.advanceTimersByTime(1);
+  clock.now();
+  await answered();
+  expect(database.asked).toBe(2);
+});
+
+it('measures a first time in the background when the host has run for a minute', async () => {
+  const unasked = new DatabaseClock({ clock: database });
+  database.steppedMs = hour;
+  vi.advanceTimersByTime(60_001);
+  expect(unasked.now()).toBe(Date.now());
+  await answered();
+  expect(unasked.now()).toBe(database.time);
+});
