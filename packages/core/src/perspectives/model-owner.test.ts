@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { streamTenantKey } from '../messages/index.js';
 import { ScopeFilters } from '../security/index.js';
 import { keyOfModelId } from '../storage/index.js';
-import { ModelOwners } from './model-owner.js';
+import { longestOwnerBytes, ModelOwners } from './model-owner.js';
 
 const { None, Tenant, Organization, Customer, User, Principal } = ScopeFilters;
 const scope = { tenantId: 't', organizationId: 'o', customerId: 'c', userId: 'u', allowedPrincipals: ['g'] };
@@ -39,6 +39,75 @@ describe('the owner of a model', () => {
     // No tenant can choose the hash of a long name as its name.
     expect(owners.ofScope({ tenantId: long[0]! })).not.toBe(long[0]);
     expect(owners.ofScope({ tenantId: '\u001f' })).not.toContain('\u001f');
+  });
+});
+
+describe('the owner of a model without some scope values', () => {
+  it('is empty if the event has none of them', () => {
+    const userless = new ModelOwners(User);
+    expect(userless.ofEvent({ scope: null, metadata: {} })).toBe('');
+    expect(userless.ofEvent(eventBy({ tenantId: 't' }))).toBe('');
+    expect(userless.ofScope({})).toBe('');
+    const both = new ModelOwners(Tenant | User);
+    expect(both.ofScope({})).toBe('');
+    expect(both.ofEvent({ scope: null, metadata: {} })).toBe('');
+  });
+
+  it('names the values that there are at their places', () => {
+    const owners = new ModelOwners(Tenant | User);
+    expect(owners.ofScope({ tenantId: 't' })).toBe('["t",""]');
+    expect(owners.ofScope({ userId: 'u' })).toBe('["","u"]');
+    expect(owners.ofEvent(eventBy({ userId: 'u' }))).toBe('["","u"]');
+  });
+});
+
+describe('an owner of at most 64 bytes', () => {
+  const owners = new ModelOwners(Tenant);
+  const ownerOf = (tenantId: string): string => owners.ofScope({ tenantId });
+  const hash = /^sha256:[\w-]{43}$/;
+
+  it('is the name itself, and a hash of it beyond that', () => {
+    for (const name of ['x'.repeat(21), 'x'.repeat(22), 'x'.repeat(longestOwnerBytes)])
+      expect(ownerOf(name)).toBe(name);
+    expect(ownerOf('x'.repeat(longestOwnerBytes + 1))).toMatch(hash);
+    expect(longestOwnerBytes).toBe(64);
+  });
+
+  it('is measured in bytes, not in characters', () => {
+    expect(ownerOf('€'.repeat(21))).toBe('€'.repeat(21));
+    expect(ownerOf('€'.repeat(22))).toMatch(hash);
+    expect(ownerOf('é'.repeat(32))).toBe('é'.repeat(32));
+    expect(ownerOf('é'.repeat(33))).toMatch(hash);
+  });
+
+  it('never contains the separator of ids, nor looks like a hash', () => {
+    expect(ownerOf('a\u001fb')).toMatch(hash);
+    expect(ownerOf('sha256:x')).toMatch(hash);
+    expect(ownerOf('xsha256:')).toBe('xsha256:');
+  });
+});
+
+describe('the condition for visible models', () => {
+  it('has the owner and each value that distinguishes models', () => {
+    const owners = new ModelOwners(Tenant | Customer);
+    expect(owners.condition(scope)).toEqual({ owner: '["t","c"]', values: { tenantId: 't', customerId: 'c' } });
+    expect(owners.condition({ tenantId: 't' })).toEqual({
+      owner: '["t",""]',
+      values: { tenantId: 't', customerId: null },
+    });
+    expect(new ModelOwners(None).condition(scope)).toEqual({ owner: '', values: {} });
+  });
+
+  it('separates tenants only if the perspective filters by them', () => {
+    expect(new ModelOwners(Tenant | User).separateTenants).toBe(true);
+    expect(new ModelOwners(User).separateTenants).toBe(false);
+    expect(new ModelOwners(None).separateTenants).toBe(false);
+  });
+
+  it('of a stored model follows from its scope', () => {
+    const owners = new ModelOwners(Tenant | User);
+    expect(owners.ofModel({ scope: { tenantId: 't', userId: 'u', source: 'jwt' } })).toBe('["t","u"]');
+    expect(owners.ofModel({ scope: null })).toBe('');
   });
 });
 

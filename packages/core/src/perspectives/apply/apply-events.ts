@@ -58,7 +58,10 @@ export function applyEvents(work: EventsToApply): AppliedEvents {
 function withRewinds({ named, events, rewinds }: EventsToApply): readonly StoredEvent[] {
   if (rewinds.length === 0) return events;
   const rewound = new Set(rewinds.map(({ id }) => id));
-  const usual = events.filter((event) => !rewound.has(modelIdOrNull(named, event) ?? ''));
+  const usual = events.filter((event) => {
+    const id = modelIdOrNull(named, event);
+    return id === null || !rewound.has(id);
+  });
   return [...usual, ...rewinds.flatMap((rewind) => rewind.events)];
 }
 

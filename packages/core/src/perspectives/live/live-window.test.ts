@@ -76,6 +76,20 @@ describe('the place of a client', () => {
     expect(['l', 'm', 'n'].map((owner) => has(model('m', 1, 5, owner)))).toEqual([true, true, false]);
     expect(hasUnchanged({ generation, revision: 1, end: null }, model('z', 1, 99), byCount(false))).toBe(true);
   });
+
+  it('orders keys and owners by code point, like databases', () => {
+    const [before, after] = ['\uff21', '\u{1f600}'];
+    const end = { generation, revision: 1, end: { key: before, value: 5, owner: before } };
+    expect(hasUnchanged(end, model(after, 1, 5), byCount(false))).toBe(false);
+    expect(hasUnchanged(end, model(before, 1, 5, after), byCount(false))).toBe(false);
+    expect(hasUnchanged(end, model(before, 1, 5, before), byCount(false))).toBe(true);
+  });
+
+  it('without an owner is before every owner in a list of all owners', () => {
+    const end = { generation, revision: 1, end: { key: 'm', value: 5 } };
+    const has = (owner: string): boolean => hasUnchanged(end, model('m', 1, 5, owner), byCount(false));
+    expect([has(''), has('o')]).toEqual([true, false]);
+  });
 });
 
 describe('the models of a live query', () => {
@@ -160,6 +174,33 @@ describe('a client', () => {
     group.show(windowOf([model('c', 7)], 7));
     expect(watch.take()).toMatchObject({ kind: 'changes', removed: ['a'], keys: ['c'] });
     expect(watch.take()).toBeNull();
+  });
+
+  it('gets the same step as the others that have the same models', () => {
+    const { group, watch } = joined(null);
+    const other = new LiveWatch(group, null, () => {});
+    const [first, second, third] = [windowOf([model('a')]), windowOf([model('b', 6)], 6), windowOf([model('c', 7)], 7)];
+    group.show(first);
+    for (const one of [watch, other]) one.take();
+    group.show(second);
+    const step = watch.take();
+    expect(step).toMatchObject({ kind: 'changes', keys: ['b'] });
+    expect(watch.take()).toBeNull();
+    expect(other.take()).toBe(step);
+    group.show(third);
+    expect(group.stepSince(second)).toMatchObject({ removed: ['b'], keys: ['c'] });
+  });
+
+  it('gets the step from the models that it has to the newest ones', () => {
+    const { group, watch } = joined(null);
+    const slow = new LiveWatch(group, null, () => {});
+    group.show(windowOf([model('a')]));
+    for (const one of [watch, slow]) one.take();
+    group.show(windowOf([model('b', 6)], 6));
+    watch.take();
+    group.show(windowOf([model('c', 7)], 7));
+    expect(slow.take()).toMatchObject({ removed: ['a'], keys: ['c'] });
+    expect(watch.take()).toMatchObject({ removed: ['b'], keys: ['c'] });
   });
 
   it('that comes back resumes at its place, or is reset if the place is unknown', () => {

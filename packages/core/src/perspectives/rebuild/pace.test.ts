@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId, MessageRegistry, wrap } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import { EventLog, InMemoryPerspectives, InMemoryStorage } from '../../storage/index.js';
 import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.js';
 import { ModelOwners } from '../model-owner.js';
-import { Pace, type Clock } from './pace.js';
+import { Pace, systemClock, type Clock } from './pace.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
 
 /** Time passes only during a wait. */
@@ -54,6 +55,91 @@ describe('a pace', () => {
 
   it.each([0, -1, 1.5, Number.NaN, Infinity])('rejects %s events per second', (eventsPerSecond) => {
     expect(() => new Pace(eventsPerSecond)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
+  });
+});
+
+describe('the moment at which a batch may start', () => {
+  /** A clock that only the test moves. */
+  function standing() {
+    const waits: number[] = [];
+    const signals: (AbortSignal | undefined)[] = [];
+    const clock = {
+      ms: 1_000,
+      now: () => clock.ms,
+      wait: (ms: number, signal?: AbortSignal) => {
+        waits.push(ms);
+        signals.push(signal);
+        clock.ms += ms;
+        return Promise.resolve();
+      },
+    };
+    return { clock, waits, signals };
+  }
+
+  it('is now if exactly the time of the previous batch has passed', async () => {
+    const { clock, waits } = standing();
+    const pace = new Pace(10, clock);
+    clock.ms += 500;
+    await pace.took(5);
+    expect(waits).toEqual([]);
+    await pace.took(5);
+    expect(waits).toEqual([500]);
+  });
+
+  it('is the rest of the time of the previous batch otherwise', async () => {
+    const { clock, waits, signals } = standing();
+    const pace = new Pace(10, clock);
+    const { signal } = new AbortController();
+    clock.ms += 200;
+    await pace.took(5, signal);
+    expect([waits, signals]).toEqual([[300], [signal]]);
+    await pace.took(0);
+    expect(waits).toEqual([300]);
+    clock.ms += 700;
+    await pace.took(1);
+    await pace.took(1);
+    expect(waits).toEqual([300, 100]);
+  });
+
+  it('limits a batch to the events of one second', () => {
+    expect(new Pace(7).mostAtOnce).toBe(7);
+    expect(() => new Pace(Number.MAX_SAFE_INTEGER + 1)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
+    expect(new Pace(1).mostAtOnce).toBe(1);
+  });
+});
+
+describe('the clock of this machine', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('counts milliseconds, and waits for that long', async () => {
+    const start = systemClock.now();
+    let isOver = false;
+    const waiting = systemClock.wait(250).then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(249);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await waiting;
+    expect(systemClock.now() - start).toBe(250);
+  });
+
+  it('leaves no listener at a signal after a wait', async () => {
+    const { signal } = new AbortController();
+    const waiting = systemClock.wait(250, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(250);
+    await waiting;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('leaves neither a timer nor a listener when its signal aborts', async () => {
+    const cancel = new AbortController();
+    const waiting = systemClock.wait(250, cancel.signal);
+    cancel.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect([vi.getTimerCount(), getEventListeners(cancel.signal, 'abort')]).toEqual([0, []]);
+    await expect(systemClock.wait(250, cancel.signal)).rejects.toThrow('enough');
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { durationOf, parseJson } from '../../json/index.js';
 import { MessageRegistry } from '../../messages/index.js';
 import { registry } from '../../generated/registry.js';
@@ -12,7 +12,8 @@ import {
   type EmitOptions,
   type SystemEventEmitter,
 } from '../../system-events/index.js';
-import { RebuildReport } from './rebuild-report.js';
+import { batchSize } from './catch-up.js';
+import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
 
 const hour = 3_600_000;
 afterEach(() => void vi.useRealTimers());
@@ -68,4 +69,84 @@ it('reports a start once if the response to its first report is lost', async () 
 
 it('durationOf returns no negative duration, which ISO 8601 does not have', () => {
   expect(durationOf(-hour)).toBe('PT0S');
+});
+
+describe('the progress of a rebuild', () => {
+  let events: object[];
+  let seen: RebuildProgress[];
+  let report: RebuildReport;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    vi.advanceTimersByTime(10 * hour);
+    [events, seen] = [[], []];
+    const emitter: SystemEventEmitter = Object.assign(new NoOpSystemEventEmitter(), {
+      emit: (event: object) => Promise.resolve(void events.push(event)),
+    });
+    report = new RebuildReport(emitter, 'Orders', RebuildMode.BlueGreen, (progress) => void seen.push(progress));
+  });
+  const told = (): number[] =>
+    events.filter((event) => event instanceof PerspectiveRebuildProgress).map((event) => event.processedStreams);
+
+  it('is emitted before another batch could exceed a thousand streams since the last time', async () => {
+    await report.started(3_000);
+    await report.progress(1_000 - batchSize, 1);
+    expect(told()).toEqual([]);
+    await report.progress(1_001 - batchSize, 2);
+    expect(told()).toEqual([501]);
+    await report.progress(1_001, 3);
+    expect(told()).toEqual([501]);
+    await report.progress(1_002, 4);
+    expect(told()).toEqual([501, 1_002]);
+    expect(seen.map(({ processedStreams }) => processedStreams)).toEqual([0, 500, 501, 1_001, 1_002]);
+  });
+
+  it('is emitted a second after the last time', async () => {
+    await report.started(10);
+    vi.advanceTimersByTime(999);
+    await report.progress(1, 1);
+    expect(told()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await report.progress(2, 2);
+    expect(told()).toEqual([2]);
+    vi.advanceTimersByTime(999);
+    await report.progress(3, 3);
+    expect(told()).toEqual([2]);
+    vi.advanceTimersByTime(1);
+    await report.progress(4, 4);
+    expect(told()).toEqual([2, 4]);
+  });
+
+  it('has the same stream, name and mode in all events, and the totals at the end', async () => {
+    const startedAt = new Date();
+    await report.started(2);
+    await report.progress(2, 7);
+    vi.advanceTimersByTime(2_500);
+    await report.completed();
+    const [started] = events as PerspectiveRebuildStarted[];
+    const common = { streamId: started!.streamId, perspectiveName: 'Orders', mode: RebuildMode.BlueGreen };
+    expect(events).toMatchObject([
+      { ...common, totalStreams: 2, startedAt },
+      { ...common, processedStreams: 2, totalStreams: 2, eventsReplayed: 7, startedAt },
+      { ...common, streamsProcessed: 2, eventsReplayed: 7, duration: 'PT2.5S' },
+    ]);
+    expect(report.result).toEqual({ streamsProcessed: 2, eventsReplayed: 7 });
+  });
+
+  it('is in the report of a failure', async () => {
+    await report.started(2);
+    await report.progress(1, 3);
+    vi.advanceTimersByTime(1_000);
+    await report.failed(new TypeError('no'));
+    expect(events.map((event) => event.constructor.name)).toEqual([
+      'PerspectiveRebuildStarted',
+      'PerspectiveRebuildFailed',
+    ]);
+    expect(events[1]).toMatchObject({
+      perspectiveName: 'Orders',
+      error: 'TypeError: no',
+      streamsProcessedBeforeFailure: 1,
+      duration: 'PT1S',
+    });
+  });
 });

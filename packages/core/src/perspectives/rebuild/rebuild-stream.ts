@@ -208,7 +208,8 @@ class ModelsOfStream implements RebuiltStream {
     const { changes, models } = this.#applied;
     try {
       for (const event of events) {
-        const model = models.get(modelIdOrNull(this.#target.named, event) ?? '');
+        const id = modelIdOrNull(this.#target.named, event);
+        const model = id === null ? undefined : models.get(id);
         if (model === undefined || isLate(event, model.lastEventId)) return false;
         changes.apply(event, model);
       }
