@@ -1,4 +1,4 @@
-/** Compares docs/reference/{configuration,events,metrics,reliability}.md with the sources, in both directions. */
+/** Compares docs/reference/{configuration,events,metrics,reliability}.md and README.md with the sources, in both directions. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The pages of the reference with generated regions. */
+/** The pages with generated regions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationRegion } from './configuration.mjs';
@@ -8,6 +8,7 @@ import { reliabilityRegion } from './reliability.mjs';
 import { withRegions } from './regions.mjs';
 
 const regions = {
+  'README.md': reliabilityRegion,
   'docs/reference/configuration.md': configurationRegion,
   'docs/reference/events.md': eventsRegion,
   'docs/reference/metrics.md': metricsRegion,

@@ -1,4 +1,4 @@
-/** The generated regions of docs/reference/reliability.md: the runs that `npm run torture -- … --record` has recorded. */
+/** The generated regions of docs/reference/reliability.md, and that of README.md: the runs that `npm run torture -- … --record` has recorded. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from './regions.mjs';
@@ -8,13 +8,22 @@ export const recordedRuns = 'docs/reference/reliability-runs.json';
 /** The order of the runs on the page. */
 const order = ['kills', 'crashes', 'failover', 'broker', 'disk', 'upgrade'];
 
-/** `runs`: what each run did. `commands`: how to repeat them. `invariants`: what each run checked. */
+/** `runs`: what each run did. `commands`: how to repeat them. `invariants`: what each run checked. `summary`: all runs in a sentence. */
 export function reliabilityRegion(root, what) {
   const recorded = JSON.parse(readFileSync(join(root, recordedRuns), 'utf8'));
   const runs = recorded.toSorted((a, b) => order.indexOf(a.run) - order.indexOf(b.run) || a.seed - b.seed);
   if (what === 'runs') return runsTable(together(runs));
   if (what === 'commands') return ['```sh', ...runs.map(({ command }) => command), '```'];
+  if (what === 'summary') return [summaryOf(together(runs))];
   return what === 'invariants' ? invariantsTable(runs) : undefined;
+}
+
+function summaryOf(runs) {
+  const done = runs.map((run) => `${number(run.done)} ${run.unit}`);
+  const violations = sumOf(runs, (run) => run.violations);
+  const found =
+    violations === 0 ? 'nothing was lost, duplicated or reordered' : `${violations} invariants were violated`;
+  return `In the recorded runs under load, with ${done.slice(0, -1).join(', ')} and ${done.at(-1)}, ${found} ([reliability](docs/reference/reliability.md)).`;
 }
 
 /** One entry for the runs of several seeds: runs of the same kind on the same databases at one commit. */
