@@ -8,6 +8,7 @@ import {
   type StoredModel,
 } from '../storage/index.js';
 import { checkEveryMs, noticedWithinMs, ofOwnVersion } from './own-version.js';
+import { turn } from './testing/turns.js';
 
 const serving: ModelTables = { perspective: 'Orders', role: 'serving', name: 'Orders' };
 const retained: ModelTables = { perspective: 'Orders', role: 'retained', name: 'Orders.1' };
@@ -45,7 +46,6 @@ afterEach(() => void vi.useRealTimers());
 
 const readModels = (perspective: string | ModelTables = 'Orders'): Promise<unknown> =>
   readers.readModels(perspective, []);
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reads, and answers the check that the read waits for. */
 async function readAt(place: ModelTables | null): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type SegmentStorage,
 } from '../storage/index.js';
 import { isInPlace, ofOwnVersion } from './own-version.js';
+import { commitChanges, indexedModel, noChanges } from './testing/trial-commits.js';
 
 const serving: ModelTables = { perspective: 'Orders', role: 'serving', name: 'Orders' };
 const retained: ModelTables = { perspective: 'Orders', role: 'retained', name: 'Orders.1' };
@@ -34,19 +35,14 @@ beforeEach(async () => {
 /** Stores a model, a source, a snapshot and a stopped stream that all have the name of their tables. */
 async function fill(tables: ModelTables): Promise<void> {
   const [id, eventId] = [tables.name, newId()];
-  const model = { id, key: 'k', owner: '', scope: null, body: tables.name, version: 1, lastEventId: eventId };
   const stopped = { streamId, eventId, position: 0, errorName: tables.name, errorMessage: '', attempts: 1 };
-  models.commitPerspective({
-    perspective: 'Orders',
+  await commitChanges(models, 'Orders', {
     tables,
-    from: await models.readProgress(tables),
     to: 7,
-    models: [{ ...model, indexed: {} }],
+    models: [indexedModel('k', { id, body: tables.name, lastEventId: eventId })],
     sources: [{ id, streamId, block: 0, events: 1, lastEventId: eventId }],
-    rewound: [],
     snapshots: [{ id: 'k', eventId, body: tables.name, version: 1 }],
     stopped: [stopped],
-    resumed: [],
   });
 }
 
@@ -66,12 +62,7 @@ const commit: PerspectiveCommit = {
   perspective: 'Orders',
   from: { sequence: 7, revision: 1 },
   to: 8,
-  models: [],
-  sources: [],
-  rewound: [],
-  snapshots: [],
-  stopped: [],
-  resumed: [],
+  ...noChanges,
 };
 
 type Read = (storage: PerspectiveStorage, tables: 'Orders' | ModelTables) => Promise<unknown>;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { originKey, wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import type { ModelIdentity, StoredEvent } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { applyEvents, type AppliedEvents, type EventsToApply } from './apply-events.js';
 import { beforeAllIds, HeldModel } from './held-model.js';
 import { indexedValuesOf } from './indexed-values.js';
@@ -19,7 +19,6 @@ interface Note {
   readonly key?: string | null;
 }
 
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
 const streamOf = (number: number): Uuid => idOf(0xf0 + number);
 
 /** Appends the number of each event to the model of its key; a model with a negative number cannot be written. */
@@ -32,18 +31,8 @@ const keyed: Perspective<Trace, Note> = {
 };
 const ofStream: Perspective<Trace, Note> = { apply: keyed.apply };
 
-function namedOf(perspective: Perspective<Trace, Note>, fields: Partial<NamedPerspective> = {}): NamedPerspective {
-  return {
-    name: 'Notes',
-    perspective,
-    events: [],
-    columns: [],
-    owners: new ModelOwners(ScopeFilters.None),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-    ...fields,
-  };
-}
+const namedOf = (perspective: Perspective<Trace, Note>, fields?: Partial<NamedPerspective>): NamedPerspective =>
+  namedPerspective({ perspective, ...fields });
 
 interface EventFields {
   readonly id?: number;

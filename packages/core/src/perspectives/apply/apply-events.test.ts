@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Uuid } from '../../json/index.js';
 import { originKey, streamTenantKey, wrap, type EnvelopeScope } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import type { ModelIdentity, PerspectiveColumn, StoredEvent } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { applyEvents, type AppliedEvents, type EventsToApply } from './apply-events.js';
 import { inFoldOrder, isBeforeStop, isLate } from './fold-order.js';
 import { beforeAllIds, HeldModel, type ModelState } from './held-model.js';
@@ -21,8 +22,6 @@ interface Note {
   readonly note: number;
   readonly key?: string | null;
 }
-
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
 
 /** Appends the number of each event to its model, and fails at some of them. */
 class Notes implements Perspective<Trace, Note> {
@@ -45,18 +44,8 @@ class KeyedNotes extends Notes {
   }
 }
 
-function namedOf(perspective: Perspective<Trace, Note>, fields: Partial<NamedPerspective> = {}): NamedPerspective {
-  return {
-    name: 'Notes',
-    perspective,
-    events: [],
-    columns: [],
-    owners: new ModelOwners(ScopeFilters.None),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-    ...fields,
-  };
-}
+const namedOf = (perspective: Perspective<Trace, Note>, fields?: Partial<NamedPerspective>): NamedPerspective =>
+  namedPerspective({ perspective, ...fields });
 
 interface EventFields {
   readonly id?: number;

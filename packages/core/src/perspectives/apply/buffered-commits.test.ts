@@ -1,23 +1,16 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Uuid } from '../../json/index.js';
 import { wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import { InMemoryPerspectives, type PerspectiveCommit, type StoredEvent } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { observeCommits } from '../testing/trial-commits.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { applyEvents } from './apply-events.js';
 import { ModelBuffer } from './model-buffer.js';
 
-const named: NamedPerspective = {
+const named = namedPerspective({
   name: 'p',
   perspective: { apply: (model: { count: number } | null) => ({ count: (model?.count ?? 0) + 1 }) },
-  events: [],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
+});
 const stream = idOf(0xabc);
 const happened = (number: number): StoredEvent => ({
   streamId: stream,
@@ -34,12 +27,8 @@ let buffer: ModelBuffer;
 
 beforeEach(async () => {
   storage = new InMemoryPerspectives();
-  [commits, places] = [[], []];
-  const commit = storage.commitPerspective.bind(storage);
-  storage.commitPerspective = (batch) => {
-    commit(batch);
-    commits.push(batch);
-  };
+  commits = observeCommits(storage);
+  places = [];
   const limits = { mostCharacters: 1_000_000, commitEvery: () => Infinity };
   buffer = new ModelBuffer(named, storage, limits, ({ sequence }) => void places.push(sequence));
   buffer.startAt('p', await storage.readProgress('p'));

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Uuid } from '../../json/index.js';
 import { wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import {
   InMemoryPerspectives,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type StoredEvent,
 } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { observeCommits } from '../testing/trial-commits.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { turn } from '../testing/turns.js';
 import { ModelBuffer, ModelsLostError, mostUnknown, type BufferLimits } from './model-buffer.js';
 
 interface Count {
@@ -20,16 +21,7 @@ const counting: Perspective<Count, { key?: string | null }> = {
   apply: (model) => ({ count: (model?.count ?? 0) + 1 }),
 };
 const keyed: typeof counting = { ...counting, keyOf: ({ key = 'k' }) => key };
-const namedOf = (perspective = counting): NamedPerspective => ({
-  name: 'p',
-  perspective,
-  events: [],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-});
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
+const namedOf = (perspective = counting): NamedPerspective => namedPerspective({ name: 'p', perspective });
 
 /** An event, by default the first one in a stream of its own. */
 function happened(sequence: number, fields: { stream?: number; position?: number; key?: string | null } = {}) {
@@ -50,16 +42,11 @@ let asked: number[];
 
 beforeEach(() => {
   storage = new InMemoryPerspectives();
-  [commits, asked] = [[], []];
+  asked = [];
   [now, commitMs] = [0, 0];
   release = undefined;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const commit = storage.commitPerspective.bind(storage);
-  storage.commitPerspective = (batch) => {
-    now += commitMs;
-    commit(batch);
-    commits.push(batch);
-  };
+  commits = observeCommits(storage, () => void (now += commitMs));
 });
 afterEach(() => void vi.restoreAllMocks());
 
@@ -95,8 +82,6 @@ function holdCommits(): void {
   };
   Object.assign<PerspectiveStorage, Partial<PerspectiveStorage>>(storage, { commitPerspective: waiting });
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a commit that is due because of its age', () => {
   it('starts a while after the start of the previous one, which its duration per row decides', async () => {

@@ -1,60 +1,33 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
+import { newId } from '../../messages/index.js';
 import type { Uuid } from '../../json/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import {
   behindEverything,
   EventLog,
   InMemoryStorage,
   isOfSegment,
-  type PendingRecord,
   type PerspectiveCommit,
   type PerspectiveStorage,
   type Segment,
 } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { trialMessages } from '../testing/trial-messages.js';
+import { appendNote, notesPerspective } from '../testing/trial-notes.js';
+import { turn } from '../testing/turns.js';
 import { FollowedPerspective, mostCharacters } from './followed-perspective.js';
 import { ModelsLostError } from './model-buffer.js';
 import type { Batch, PlannedBatch } from './process-batch.js';
 
-class Noted {
-  note = '';
-}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted].map(message));
+const failing = new Set<string>();
+const named = notesPerspective({ failing });
 
 let storage: InMemoryStorage;
 let log: EventLog;
-let failing: Set<string>;
 let reached: number[];
-
-const named: NamedPerspective = {
-  name: 'Notes',
-  perspective: {
-    apply: (model: { notes: string } | null, { note }: Noted) => {
-      if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-      return { notes: `${model?.notes ?? ''}${note}` };
-    },
-  },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
 
 beforeEach(() => {
   storage = new InMemoryStorage();
-  log = new EventLog(storage, messages);
-  failing = new Set();
+  log = new EventLog(storage, trialMessages);
+  failing.clear();
   reached = [];
 });
 
@@ -66,23 +39,7 @@ const follow = (segment?: Segment): FollowedPerspective =>
     ({ sequence }) => void reached.push(sequence),
   );
 
-function append(note: string, streamId = newId()): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: JSON.stringify({ note }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return streamId;
-}
+const append = (note: string, streamId = newId()): Uuid => appendNote(storage, note, { streamId }).streamId;
 
 /** The record at a place in the log. */
 async function batchAt(sequence: number): Promise<Batch> {
@@ -111,8 +68,6 @@ function holdNextCommit(): { release(): void } {
   Object.assign<PerspectiveStorage, Partial<PerspectiveStorage>>(perspectives, { commitPerspective: waiting });
   return held;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a perspective that follows the log', () => {
   it('takes part in a round once it has read its progress', async () => {

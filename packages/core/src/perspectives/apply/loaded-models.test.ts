@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Uuid } from '../../json/index.js';
 import { originKey, wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
-import { InMemoryPerspectives, type IndexedModel, type StoredEvent } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
+import { InMemoryPerspectives, type StoredEvent } from '../../storage/index.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { HeldModel } from './held-model.js';
 import { LoadedModels } from './loaded-models.js';
 import { ModelCache } from './model-cache.js';
@@ -14,20 +14,12 @@ interface Count {
   readonly count: number;
 }
 
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
 const keyed: Perspective<Count, { key: string }> = {
   apply: (model) => ({ count: (model?.count ?? 0) + 1 }),
   keyOf: ({ key }) => key,
 };
-const namedOf = (perspective: Perspective<Count, { key: string }> = keyed): NamedPerspective => ({
-  name: 'p',
-  perspective,
-  events: [],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-});
+const namedOf = (perspective: Perspective<Count, { key: string }> = keyed): NamedPerspective =>
+  namedPerspective({ name: 'p', perspective });
 
 function happened(number: number, key = 'k', isReceived = false): StoredEvent {
   const envelope = { ...wrap('t', { key }), id: idOf(number), metadata: isReceived ? { [originKey]: null } : {} };
@@ -47,16 +39,8 @@ describe('models that are loaded', () => {
 
   beforeEach(async () => {
     storage = new InMemoryPerspectives();
-    const fields = { owner: '', scope: null, body: '{"count":5}', version: 5, lastEventId: idOf(50), indexed: {} };
-    const models: IndexedModel[] = ['k', 'l'].map((id) => Object.assign({ id, key: id }, fields));
-    const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    storage.commitPerspective({
-      ...nothing,
-      perspective: 'p',
-      from: await storage.readProgress('p'),
-      to: 50,
-      models,
-    });
+    const fields = { body: '{"count":5}', version: 5, lastEventId: idOf(50) };
+    await commitChanges(storage, 'p', { to: 50, models: ['k', 'l'].map((id) => indexedModel(id, fields)) });
   });
 
   const none = (): undefined => undefined;

@@ -1,32 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Uuid } from '../../json/index.js';
 import { wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import {
   InMemoryPerspectives,
   PerspectiveMovedError,
   type PerspectiveCommit,
   type StoredEvent,
 } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective } from '../perspective.js';
+import { commitChanges } from '../testing/trial-commits.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { ModelBuffer, ModelsLostError, type BufferLimits } from './model-buffer.js';
 
-const named: NamedPerspective = {
+const named = namedPerspective({
   name: 'p',
-  perspective: { apply: (model) => ({ count: ((model as { count: number } | null)?.count ?? 0) + 1 }) },
-  events: [],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: (value) => JSON.stringify(value),
-};
+  perspective: { apply: (model: { count: number } | null) => ({ count: (model?.count ?? 0) + 1 }) },
+});
 const once: BufferLimits = { mostCharacters: 32_000_000, commitEvery: () => Infinity };
-const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-
-function idOf(number: number): Uuid {
-  return `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
-}
 
 /** An event, by default in a stream of its own. */
 function happened(sequence: number, streamId = idOf(sequence), position = 0): StoredEvent {
@@ -88,13 +78,7 @@ describe('a model buffer', () => {
     expect(read).not.toHaveBeenCalled();
     const [model] = await storage.readModels('p', [stream]);
     const changed = { ...model!, body: '{"count":7}', indexed: {} };
-    storage.commitPerspective({
-      ...nothing,
-      perspective: 'p',
-      from: await storage.readProgress('p'),
-      to: 2,
-      models: [changed],
-    });
+    await commitChanges(storage, 'p', { to: 2, models: [changed] });
     buffer.startAt('p', await storage.readProgress('p'));
     await apply(buffer, [happened(3, stream, 2)]);
     await buffer.flush();
@@ -103,7 +87,7 @@ describe('a model buffer', () => {
 
   it('reads no model for the first event of a stream', async () => {
     const { storage, read } = observed();
-    storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 0 });
+    await commitChanges(storage, 'p', { to: 0 });
     const buffer = await started(storage);
     await apply(buffer, [happened(1), happened(2)]);
     expect(read).not.toHaveBeenCalled();
@@ -237,7 +221,7 @@ describe('a model buffer', () => {
   it('commits nothing when another host has committed to the same tables', async () => {
     const storage = new InMemoryPerspectives();
     const buffer = await started(storage);
-    storage.commitPerspective({ ...nothing, perspective: 'p', from: await storage.readProgress('p'), to: 3 });
+    await commitChanges(storage, 'p', { to: 3 });
     await apply(buffer, [happened(7)]);
     await expect(buffer.flush()).rejects.toThrow(PerspectiveMovedError);
     expect((await storage.readProgress('p')).sequence).toBe(3);

@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import {
-  latestIdKey,
-  MessageRegistry,
-  newId,
-  originKey,
-  type MessageClass,
-  type MessageDescriptor,
-} from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
   behindEverything,
   EventLog,
@@ -20,41 +12,24 @@ import {
   type StoredEvent,
   type StoredRecord,
 } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { commitChanges } from '../testing/trial-commits.js';
+import { appendEvent, receivedAfter } from '../testing/trial-events.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { scannedPositions } from './has-source.js';
 import { ModelEvents, stopsOf, type ReadSources, type Stops } from './model-events.js';
 import { planRewinds } from './rewind.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
-class Noted {
-  key = 'k';
-}
-class Other {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted, Other].map(message));
 const ofStream: Perspective<object, Noted> = { apply: (model) => model ?? {} };
 const ofKey: Perspective<object, Noted> = { ...ofStream, keyOf: ({ key }) => key };
 const everywhere = { sequence: behindEverything };
 const noStops: Stops = new Map();
 const noSources: ReadSources = () => Promise.resolve({ sources: [], next: null });
 
-const namedOf = (perspective: Perspective<object, Noted>): NamedPerspective => ({
-  name: 'Notes',
-  perspective,
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-});
+const namedOf = (perspective: Perspective<object, Noted>): NamedPerspective =>
+  namedPerspective({ perspective, events: [Noted] });
 
 let storage: InMemoryStorage;
 let log: EventLog;
@@ -62,28 +37,11 @@ let streamId: Uuid;
 
 beforeEach(() => {
   storage = new InMemoryStorage();
-  log = new EventLog(storage, messages);
+  log = new EventLog(storage, trialMessages);
   streamId = newId();
 });
 
-function append(fields: Partial<PendingRecord> = {}): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: '{}',
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-    ...fields,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return event.id;
-}
+const append = (fields?: Partial<PendingRecord>): Uuid => appendEvent(storage, { streamId, ...fields }).id;
 
 async function records(): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];
@@ -133,7 +91,7 @@ describe('the events of a perspective', () => {
     const all = await records();
     const modelOf = (record: StoredRecord): string => {
       const isReadable = record.body.includes('key ');
-      return isReadable ? (JSON.parse(record.body) as Noted).key : record.streamId;
+      return isReadable ? (JSON.parse(record.body) as { key: string }).key : record.streamId;
     };
     for (const index of [0, 1]) {
       const segment = { index, of: 2 };
@@ -245,16 +203,8 @@ describe('the events of a model', () => {
 
   it('are those of the serving models by default', async () => {
     append();
-    storage.perspectives.commitPerspective({
-      perspective: 'Notes',
-      from: await storage.perspectives.readProgress('Notes'),
-      to: 0,
-      models: [],
+    await commitChanges(storage.perspectives, 'Notes', {
       sources: [{ id: 'k', streamId, block: 0, events: 1, lastEventId: newId() }],
-      rewound: [],
-      snapshots: [],
-      stopped: [],
-      resumed: [],
     });
     const finder = ModelEvents.ofServing(namedOf(ofKey), { log, storage: storage.perspectives });
     expect(await finder.ofModel('k', wanted, [])).toHaveLength(1);
@@ -264,14 +214,12 @@ describe('the events of a model', () => {
 });
 
 describe('the rewinds of a batch', () => {
-  const received = (latest: Uuid) => ({ metadata: { [originKey]: null, [latestIdKey]: latest } });
-
   it('are planned for stored models with a late event, from the last snapshot before it', async () => {
     const later = [newId(), newId(), newId(), newId()];
     const ids = [append({ id: later[0]! }), append({ id: later[3]! })];
-    append({ id: later[2]!, ...received(later[3]!) });
-    append({ id: later[1]!, ...received(later[3]!) });
-    append({ streamId: newId(), ...received(later[3]!) });
+    append({ id: later[2]!, metadata: receivedAfter(later[3]!) });
+    append({ id: later[1]!, metadata: receivedAfter(later[3]!) });
+    append({ streamId: newId(), metadata: receivedAfter(later[3]!) });
     const finder = finderOf(ofStream);
     const events = finder.of((await records()).slice(2), noStops);
     const byModel = new Map([
@@ -302,7 +250,7 @@ describe('the rewinds of a batch', () => {
   it('read all events of a model without a snapshot', async () => {
     const later = [newId(), newId()];
     append({ id: later[1]! });
-    append({ id: later[0]!, ...received(later[1]!) });
+    append({ id: later[0]!, metadata: receivedAfter(later[1]!) });
     const finder = finderOf(ofStream);
     const events = finder.of((await records()).slice(1), noStops);
     const model = {

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { originKey, wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import { InMemoryPerspectives, retainedSnapshots, type StoredEvent } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { idOf } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { CarefulStretch } from './careful-stretch.js';
 import { scannedPositions } from './has-source.js';
 import { HeldModel } from './held-model.js';
@@ -13,20 +14,12 @@ import { ModelCache } from './model-cache.js';
 import { pageUpTo } from './page-part.js';
 import { eventsPerSnapshot, PendingChanges } from './pending-changes.js';
 
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
 const stream = idOf(0xabc);
 
 const counting: Perspective<{ count: number }> = { apply: (model) => ({ count: (model?.count ?? 0) + 1 }) };
 const keyed: Perspective<{ count: number }> = { ...counting, keyOf: (event) => (event as { key?: string }).key ?? 'k' };
-const namedOf = (perspective: Perspective<{ count: number }> = counting): NamedPerspective => ({
-  name: 'p',
-  perspective,
-  events: [],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-});
+const namedOf = (perspective: Perspective<{ count: number }> = counting): NamedPerspective =>
+  namedPerspective({ name: 'p', perspective });
 
 /** `number`: its id and its place in the log. */
 function happened(
@@ -221,11 +214,8 @@ describe('loaded models', () => {
   async function stored(ids: readonly string[]): Promise<InMemoryPerspectives> {
     const storage = new InMemoryPerspectives();
     const lastEventId = idOf(50);
-    const fields = { owner: '', scope: null, body: '{"count":5}', version: 5, lastEventId, indexed: {} };
-    const models = ids.map((id) => Object.assign({ id, key: id }, fields));
-    const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const from = await storage.readProgress('p');
-    storage.commitPerspective({ ...nothing, perspective: 'p', from, to: 50, models });
+    const fields = { body: '{"count":5}', version: 5, lastEventId };
+    await commitChanges(storage, 'p', { to: 50, models: ids.map((id) => indexedModel(id, fields)) });
     return storage;
   }
   const none = (): undefined => undefined;

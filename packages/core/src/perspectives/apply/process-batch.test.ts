@@ -1,62 +1,31 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import {
-  latestIdKey,
-  MessageRegistry,
-  newId,
-  originKey,
-  type MessageClass,
-  type MessageDescriptor,
-} from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
-import { EventLog, InMemoryStorage, type ModelSource, type PendingRecord } from '../../storage/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { newId } from '../../messages/index.js';
+import { EventLog, InMemoryStorage, type ModelSource } from '../../storage/index.js';
+import { receivedAfter } from '../testing/trial-events.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { appendNote, applyNotes, notesOf as notesIn, type NoteFields } from '../testing/trial-notes.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { ModelBuffer } from './model-buffer.js';
 import { ModelEvents, stopsOf } from './model-events.js';
 import { BatchProcessor, type Batch, type PlannedBatch } from './process-batch.js';
 
-class Noted {
-  note = '';
-  key: string | null = 'k';
-}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted].map(message));
 const stream = newId();
+const failing = new Set<string>();
+const named = namedPerspective({
+  perspective: { apply: applyNotes({ failing }), keyOf: ({ key }: Noted) => key },
+  events: [Noted],
+});
 
 let storage: InMemoryStorage;
 let log: EventLog;
 let buffer: ModelBuffer;
 let processor: BatchProcessor;
-let failing: Set<string>;
-
-const named: NamedPerspective = {
-  name: 'Notes',
-  perspective: {
-    apply: (model: { notes: string } | null, { note }: Noted) => {
-      if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-      return { notes: `${model?.notes ?? ''}${note}` };
-    },
-    keyOf: ({ key }: Noted) => key,
-  },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
 
 beforeEach(async () => {
   storage = new InMemoryStorage();
-  log = new EventLog(storage, messages);
-  failing = new Set();
+  log = new EventLog(storage, trialMessages);
+  failing.clear();
   const { perspectives } = storage;
   buffer = new ModelBuffer(named, perspectives, { mostCharacters: 1_000_000, commitEvery: () => Infinity });
   buffer.startAt('Notes', await perspectives.readProgress('Notes'));
@@ -64,30 +33,9 @@ beforeEach(async () => {
   processor = new BatchProcessor(named, { buffer, finder, storage: perspectives });
 });
 
-interface AppendFields {
-  readonly id?: Uuid;
-  readonly key?: string | null;
-  readonly streamId?: Uuid;
-  /** The greatest id that was stored before an event of another database. */
-  readonly after?: Uuid;
-}
-
-function append(note: string, { id = newId(), key = 'k', streamId = stream, after }: AppendFields = {}): Uuid {
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: JSON.stringify({ note, key }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: after === undefined ? {} : { [originKey]: null, [latestIdKey]: after },
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return id;
-}
+const append = (note: string, fields?: NoteFields): Uuid =>
+  appendNote(storage, note, { streamId: stream, ...fields }).id;
+const notesOf = (id = 'k'): Promise<string | undefined> => notesIn(storage.perspectives, 'Notes', id);
 
 /** The records after a place. */
 async function batchAfter(sequence: number): Promise<Batch> {
@@ -101,11 +49,6 @@ async function process(sequence: number, isCareful = false): Promise<PlannedBatc
   processor.process(plan);
   await buffer.flush();
   return plan;
-}
-
-async function notesOf(id = 'k'): Promise<string | undefined> {
-  const [model] = await storage.perspectives.readModels('Notes', [id]);
-  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
 }
 
 describe('a batch', () => {
@@ -137,9 +80,9 @@ describe('a batch', () => {
     append('d', { id: ids[4]! });
     append('x', { id: last, key: 'l' });
     await process(-1);
-    append('c', { id: ids[3]!, after: last });
-    append('b', { id: ids[1]!, after: last });
-    append('w', { id: ids[2]!, key: 'l', after: last });
+    append('c', { id: ids[3]!, metadata: receivedAfter(last) });
+    append('b', { id: ids[1]!, metadata: receivedAfter(last) });
+    append('w', { id: ids[2]!, key: 'l', metadata: receivedAfter(last) });
     append('n', { key: null });
     const plan = await process(2);
     const late = plan.rewinds.map((rewind) => [rewind.id, rewind.late.map(({ envelope }) => envelope.id)]);
@@ -155,7 +98,7 @@ describe('a batch', () => {
     append('a', { id: ids[0]! });
     append('c', { id: ids[2]! });
     await process(-1);
-    append('b', { id: ids[1]!, after: ids[2]! });
+    append('b', { id: ids[1]!, metadata: receivedAfter(ids[2]!) });
     append('d');
     const { perspectives } = storage;
     const pages: (readonly ModelSource[])[] = [];

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { wrap, type Event } from '../../messages/index.js';
 import type { OpenRewind, OutgoingRecord, StoredEvent } from '../../storage/index.js';
+import { idOf } from '../testing/trial-events.js';
 import type { PlannedRewinds } from './rewind-events.js';
 import { ModelRewind } from './rewind.js';
 import { StreamRewinds, type RewindReport } from './stream-rewinds.js';
 
-const idOf = (number: number): Uuid => `01912d68-783e-7a03-8467-${number.toString(16).padStart(12, '0')}` as Uuid;
 const [streamA, streamB] = [idOf(0xa), idOf(0xb)];
 const startedAt = new Date('2026-01-01T00:00:00Z');
 

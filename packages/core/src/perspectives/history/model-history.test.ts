@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personalText } from '../../json/index.js';
-import { latestIdKey, MessageRegistry, newId, originKey } from '../../messages/index.js';
+import { latestIdKey, newId, originKey } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import {
   EventLog,
@@ -12,6 +12,10 @@ import {
 } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective, Perspective } from '../perspective.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { appendEvents, pendingEvent } from '../testing/trial-events.js';
+import { Other, registryOf } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { ModelHistory, type PastModel } from './model-history.js';
 import { mostPastEvents } from './past-events.js';
 
@@ -19,20 +23,11 @@ class Noted {
   text = '';
   key: string | null = 'k';
 }
-class Other {}
 interface Notes {
   readonly texts: readonly string[];
 }
 
-const messages = new MessageRegistry(
-  [Noted, Other].map((messageClass) => ({
-    type: `test.${messageClass.name}`,
-    kind: 'event',
-    class: messageClass,
-    read: (value) => Object.assign(new messageClass(), value),
-    write: JSON.stringify,
-  })),
-);
+const messages = registryOf(Noted, Other);
 /** It collects the texts. A text of its own deletes the model, another one fails. */
 const ofStream: Perspective<Notes, Noted> = {
   apply(model, { text }) {
@@ -68,45 +63,25 @@ beforeEach(() => {
   log = new EventLog(storage, messages);
 });
 
-function historyOf(
+const historyOf = (
   perspective: Perspective<Notes, Noted> = ofStream,
-  changes: Partial<NamedPerspective> = {},
-): ModelHistory {
-  const named: NamedPerspective = {
-    name: 'Notes',
-    perspective,
-    events: [Noted],
-    columns: [],
-    owners: new ModelOwners(ScopeFilters.None),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-    ...changes,
-  };
-  return new ModelHistory(named, { log, storage: storage.perspectives });
-}
+  fields: Partial<NamedPerspective> = {},
+): ModelHistory =>
+  new ModelHistory(namedPerspective({ perspective, events: [Noted], ...fields }), {
+    log,
+    storage: storage.perspectives,
+  });
 
 /** Appends an event for each content to the stream, and returns their records. */
 async function append(
   contents: readonly (Partial<Noted> | string)[],
   fields: Partial<PendingRecord> = {},
 ): Promise<StoredRecord[]> {
-  const events = contents.map((content): PendingRecord => {
-    const id = newId();
-    return {
-      id,
-      type: 'test.Noted',
-      streamId,
-      body: JSON.stringify(typeof content === 'string' ? { text: content } : content),
-      timestamp: 0,
-      correlationId: id,
-      causationId: null,
-      scope: null,
-      metadata: {},
-      expectedPosition: undefined,
-      ...fields,
-    };
+  const events = contents.map((content) => {
+    const body = JSON.stringify(typeof content === 'string' ? { text: content } : content);
+    return pendingEvent({ streamId, body, ...fields });
   });
-  storage.commit({ events, outgoing: [], delivered: null, received: [] });
+  appendEvents(storage, events);
   return (await Promise.all(events.map(({ id }) => log.findRecord(id)))).map((record) => record!);
 }
 
@@ -117,17 +92,11 @@ const notes = (...texts: readonly string[]): string => JSON.stringify({ texts })
 async function store(id: string, sources: readonly StoredRecord[] = [], snapshot?: Partial<ModelSnapshot>) {
   const collected = new ModelSources();
   for (const record of sources) collected.addEvent(id, record.streamId, record.position, record.id);
-  const model = { id, key: id, owner: '', scope: null, body: '{}', version: 9, lastEventId: newId(), indexed: {} };
-  storage.perspectives.commitPerspective({
-    perspective: 'Notes',
-    from: await storage.perspectives.readProgress('Notes'),
+  await commitChanges(storage.perspectives, 'Notes', {
     to: 0,
-    models: [{ ...model, key: `key of ${id}` }],
+    models: [indexedModel(id, { key: `key of ${id}`, version: 9 })],
     sources: collected.all(),
-    rewound: [],
     snapshots: snapshot === undefined ? [] : [{ id, eventId: newId(), body: null, version: 1, ...snapshot }],
-    stopped: [],
-    resumed: [],
   });
 }
 

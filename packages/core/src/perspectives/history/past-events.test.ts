@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
   around,
   EventLog,
@@ -15,24 +14,13 @@ import {
   type StoredEvent,
 } from '../../storage/index.js';
 import { ModelEvents } from '../apply/model-events.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective, Perspective } from '../perspective.js';
+import type { Perspective } from '../perspective.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { appendEvents, pendingEvent } from '../testing/trial-events.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { mostPastEvents, PastEvents, type EventsOfModel } from './past-events.js';
 
-class Noted {
-  key = 'k';
-}
-class Other {}
-
-const messages = new MessageRegistry(
-  [Noted, Other].map((messageClass) => ({
-    type: `test.${messageClass.name}`,
-    kind: 'event',
-    class: messageClass,
-    read: (value) => Object.assign(new messageClass(), value),
-    write: JSON.stringify,
-  })),
-);
 const ofStream: Perspective<object, Noted> = { apply: (model) => model ?? {} };
 const ofKey: Perspective<object, Noted> = { ...ofStream, keyOf: ({ key }) => key };
 const streamId = newId();
@@ -42,28 +30,13 @@ let log: EventLog;
 
 beforeEach(() => {
   storage = new InMemoryStorage();
-  log = new EventLog(storage, messages);
+  log = new EventLog(storage, trialMessages);
 });
 
 /** Appends events to the stream, and returns their ids. */
 function append(count = 1, fields: Partial<PendingRecord> = {}): Uuid[] {
-  const events = Array.from({ length: count }, (): PendingRecord => {
-    const id = newId();
-    return {
-      id,
-      type: 'test.Noted',
-      streamId,
-      body: '{}',
-      timestamp: 0,
-      correlationId: id,
-      causationId: null,
-      scope: null,
-      metadata: {},
-      expectedPosition: undefined,
-      ...fields,
-    };
-  });
-  storage.commit({ events, outgoing: [], delivered: null, received: [] });
+  const events = Array.from({ length: count }, () => pendingEvent({ streamId, ...fields }));
+  appendEvents(storage, events);
   return events.map(({ id }) => id);
 }
 
@@ -75,17 +48,11 @@ interface Stored {
 
 /** Stores what the perspective has processed for the model with an id. */
 async function store(id: string, { sources, snapshot, hasModel = true }: Stored): Promise<void> {
-  const model = { id, key: 'of it', owner: '', scope: null, body: '{}', version: 9, lastEventId: newId(), indexed: {} };
-  storage.perspectives.commitPerspective({
-    perspective: 'Notes',
-    from: await storage.perspectives.readProgress('Notes'),
+  await commitChanges(storage.perspectives, 'Notes', {
     to: 0,
-    models: hasModel ? [model] : [],
+    models: hasModel ? [indexedModel(id, { key: 'of it', version: 9 })] : [],
     sources: sources?.all() ?? [],
-    rewound: [],
     snapshots: snapshot === undefined ? [] : [snapshotAt(id, snapshot)],
-    stopped: [],
-    resumed: [],
   });
 }
 
@@ -104,15 +71,7 @@ async function upTo(
   eventId: Uuid,
   { changes = {}, isKnown = false }: { changes?: Partial<PerspectiveStorage>; isKnown?: boolean } = {},
 ): Promise<EventsOfModel | null> {
-  const named: NamedPerspective = {
-    name: 'Notes',
-    perspective: id === streamId ? ofStream : ofKey,
-    events: [Noted],
-    columns: [],
-    owners: new ModelOwners(ScopeFilters.None),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-  };
+  const named = namedPerspective({ perspective: id === streamId ? ofStream : ofKey, events: [Noted] });
   const parts = { log, storage: around<PerspectiveStorage>(storage.perspectives, changes) };
   const past = new PastEvents(named, parts, ModelEvents.ofServing(named, parts));
   const record = (await log.findRecord(eventId))!;

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newId } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import {
   around,
@@ -10,6 +9,8 @@ import {
   type Progress,
 } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { turns } from '../testing/turns.js';
 import { LiveModels, pauseMs, pollMs } from './live-models.js';
 import type { LiveQuery } from './live-query.js';
 
@@ -60,11 +61,6 @@ afterEach(async () => {
   if (timers > 0) throw new Error(`${timers} timers are left.`);
 });
 
-/** Long enough for everything that waits for no timer. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 async function after(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await turns();
@@ -80,14 +76,9 @@ async function poll(): Promise<readonly Call[]> {
 }
 
 async function store(...keys: readonly string[]): Promise<ModelChange> {
-  const from = await models.readProgress('Orders');
-  const indexed = keys.map((key) => {
-    const body = `${from.revision}`;
-    return { id: key, key, owner: '', scope: null, body, version: 1, lastEventId: newId(), indexed: {} };
-  });
-  const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-  models.commitPerspective({ ...nothing, perspective: 'Orders', from, to: from.sequence + 1, models: indexed });
-  return { perspective: 'Orders', ids: keys, revision: from.revision + 1 };
+  const { revision } = await models.readProgress('Orders');
+  await commitChanges(models, 'Orders', { models: keys.map((key) => indexedModel(key, { body: `${revision}` })) });
+  return { perspective: 'Orders', ids: keys, revision: revision + 1 };
 }
 
 const onlyProgress: readonly Call[] = ['readProgress'];

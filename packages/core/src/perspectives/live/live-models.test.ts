@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newId } from '../../messages/index.js';
 import { ScopeFilters } from '../../security/index.js';
 import {
   around,
@@ -11,6 +10,8 @@ import {
 } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
 import type { LiveWatch } from './live-group.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { turns } from '../testing/turns.js';
 import { LiveModels, pauseMs } from './live-models.js';
 import type { LiveQuery } from './live-query.js';
 
@@ -65,11 +66,6 @@ afterEach(async () => {
   if (reported.length > 0) throw reported[0];
 });
 
-/** Long enough for everything that waits for no timer. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 /** Ends the pause after a round, and forgets the calls until then. */
 async function afterPause(): Promise<void> {
   await vi.advanceTimersByTimeAsync(pauseMs);
@@ -84,14 +80,11 @@ async function store(
 ): Promise<{ perspective: string; ids: string[]; revision: number }> {
   const scope = { tenantId };
   const owner = owners.ofEvent({ scope, metadata: {} });
-  const indexed = Object.entries(keys).map(([key, body]) => {
-    const id = owners.idOf(key, owner);
-    return { id, key, owner, scope, body, version: 1, lastEventId: newId(), indexed: {} };
-  });
-  const from = await models.readProgress('Orders');
-  const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-  models.commitPerspective({ ...nothing, perspective: 'Orders', from, to: from.sequence + 1, models: indexed });
-  return { perspective: 'Orders', ids: indexed.map(({ id }) => id), revision: from.revision + 1 };
+  const indexed = Object.entries(keys).map(([key, body]) =>
+    indexedModel(key, { id: owners.idOf(key, owner), owner, scope, body }),
+  );
+  const { revision } = await commitChanges(models, 'Orders', { models: indexed });
+  return { perspective: 'Orders', ids: indexed.map(({ id }) => id), revision: revision + 1 };
 }
 
 /** Counts how often a client learns of a change. */

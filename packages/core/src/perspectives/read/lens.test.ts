@@ -1,41 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccessControl, type Authenticator } from '../../access/index.js';
-import { MessageRegistry, newId } from '../../messages/index.js';
-import { runAs, runAsHost, ScopeFilters, type PerspectiveScope, type SecurityContext } from '../../security/index.js';
+import { AccessControl } from '../../access/index.js';
+import { MessageRegistry } from '../../messages/index.js';
+import { runAs, runAsHost, ScopeFilters, type PerspectiveScope } from '../../security/index.js';
 import { around, EventLog, InMemoryStorage, type PerspectiveStorage } from '../../storage/index.js';
 import { NoOpSystemEventEmitter } from '../../system-events/index.js';
 import { LiveModels } from '../live/live-models.js';
 import { ModelOwners } from '../model-owner.js';
-import type { PerspectiveAccess } from '../perspective-options.js';
-import type { NamedPerspective } from '../perspective.js';
+import { accessWith, authenticator, caller } from '../testing/trial-access.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { modelSource } from '../testing/trial-source.js';
 import { PerspectiveLens } from './lens.js';
 import { ModelAccess } from './model-access.js';
-import { ModelReader } from './model-reader.js';
-import { ProcessedEvents } from './processed-events.js';
 
 interface Order {
   readonly title: string;
 }
 
-const authenticator: Authenticator = { scheme: 'Test', credentialIn: () => null, authenticate: () => Promise.reject() };
-const access: PerspectiveAccess = {
-  route: null,
-  graphQLQuery: null,
-  graphQLListQuery: null,
-  requires: null,
-  allowAnonymous: false,
-  scope: ScopeFilters.None,
-  isShared: false,
-  recordGrant: false,
-  version: 1,
-};
+const access = accessWith({ route: null });
 const owners = new ModelOwners(ScopeFilters.Tenant);
-const ann: SecurityContext = {
-  scope: { tenantId: 'acme' },
-  roles: new Set(),
-  permissions: new Set(),
-  source: 'test',
-};
+const ann = caller({ tenantId: 'acme' });
 
 let storage: InMemoryStorage;
 /** The calls to the storage. */
@@ -49,10 +33,9 @@ beforeEach(() => {
   const { perspectives } = storage;
   perspectives.define([{ perspective: 'Orders', columns: [{ name: 'title', type: 'text' }] }]);
   const control = new AccessControl([authenticator], new NoOpSystemEventEmitter(), { tenants: null, report: () => {} });
-  const named: NamedPerspective = {
+  const named = namedPerspective({
     name: 'Orders',
     perspective: { apply: (model) => model, keyOf: () => 'k' },
-    events: [],
     columns: [{ name: 'title', type: 'text' }],
     owners,
     readModel(value, issues) {
@@ -60,8 +43,7 @@ beforeEach(() => {
       issues.add('title', 'is required');
       return {};
     },
-    writeModel: JSON.stringify,
-  };
+  });
   const counted = around<PerspectiveStorage>(perspectives, {
     listModels: (tables, query) => {
       calls.push(`list ${query.offset} ${query.limit}`);
@@ -74,13 +56,7 @@ beforeEach(() => {
   });
   const log = new EventLog(storage, new MessageRegistry([]));
   live = new LiveModels(named, counted, () => {});
-  const source = {
-    log,
-    storage: counted,
-    reader: new ModelReader(named, counted),
-    processed: new ProcessedEvents('Orders', log, counted),
-    live,
-  };
+  const source = modelSource(named, log, counted, live);
   const modelAccess = new ModelAccess(named, access, control);
   lens = new PerspectiveLens<Order>({ named, models: () => source, access: modelAccess, control });
 });
@@ -88,20 +64,10 @@ afterEach(() => live.stop());
 
 async function store(key: string, body: string | null, scope: PerspectiveScope = { tenantId: 'acme' }): Promise<void> {
   const owner = owners.ofScope(scope);
-  const from = await storage.perspectives.readProgress('Orders');
   const title = body === null ? null : ((JSON.parse(body) as Partial<Order>).title ?? null);
-  const model = { id: owners.idOf(key, owner), key, owner, scope: { tenantId: owner }, body, version: 1 };
-  storage.perspectives.commitPerspective({
-    perspective: 'Orders',
-    from,
-    to: 0,
-    models: [{ ...model, lastEventId: newId(), indexed: { title } }],
-    sources: [],
-    rewound: [],
-    snapshots: [],
-    stopped: [],
-    resumed: [],
-  });
+  const id = owners.idOf(key, owner);
+  const model = indexedModel(key, { id, owner, scope: { tenantId: owner }, body, indexed: { title } });
+  await commitChanges(storage.perspectives, 'Orders', { to: 0, models: [model] });
 }
 
 const titled = (title: string): string => JSON.stringify({ title });

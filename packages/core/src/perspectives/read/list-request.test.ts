@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ValidationError, type Issue } from '../../errors/index.js';
 import { newId } from '../../messages/index.js';
 import { sortedByKey, type ColumnCondition, type IndexedType, type PerspectiveColumn } from '../../storage/index.js';
+import { filterBy, listRequest } from '../testing/trial-request.js';
 import { readEventWait } from './event-wait.js';
 import { conditionsOf, sortOf } from './lens-query.js';
 import { columnTypes, mostAlternatives, readListRequest, type FilterText, type ListRequest } from './list-request.js';
@@ -18,22 +19,7 @@ const columns: PerspectiveColumn[] = [
   { name: 'placedAt', type: 'timestamp' },
 ];
 const types = columnTypes(columns);
-const filter = (property: string, operator: string, ...values: string[]): FilterText => ({
-  property,
-  operator,
-  values,
-  pointer: `/filter/${property}`,
-});
-const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
-  offset: 0,
-  limit: 10,
-  filters: [],
-  sort: null,
-  after: null,
-  issues: [],
-  ...fields,
-});
-const read = (fields?: Partial<ListRequest>) => readListRequest('Orders', columns, request(fields));
+const read = (fields?: Partial<ListRequest>) => readListRequest('Orders', columns, listRequest(fields));
 
 function issuesOf(fields: Partial<ListRequest>): readonly Issue[] {
   try {
@@ -52,13 +38,13 @@ describe('a request for a list', () => {
 
   it('has filters by the key and by indexed properties', () => {
     const filters = [
-      filter('key', 'eq', 'k'),
-      filter('count', 'gte', '3'),
-      filter('weight', 'lt', '1.5'),
-      filter('price', 'lte', '12.50'),
-      filter('isOpen', 'eq', 'true'),
-      filter('placedAt', 'gt', '2026-01-31T12:00:00Z'),
-      filter('title', 'in', 'a', 'b'),
+      filterBy('key', 'eq', 'k'),
+      filterBy('count', 'gte', '3'),
+      filterBy('weight', 'lt', '1.5'),
+      filterBy('price', 'lte', '12.50'),
+      filterBy('isOpen', 'eq', 'true'),
+      filterBy('placedAt', 'gt', '2026-01-31T12:00:00Z'),
+      filterBy('title', 'in', 'a', 'b'),
     ];
     expect(read({ filters }).where).toEqual([
       { column: 'key', operator: 'eq', value: 'k' },
@@ -72,16 +58,16 @@ describe('a request for a list', () => {
   });
 
   it.each<[string, FilterText, string]>([
-    ['an unknown property', filter('other', 'eq', 'x'), 'is not known; filter by key, title, count, weight'],
-    ['an unknown operator', filter('count', 'near', '1'), 'must be one of eq, gt, gte, lt, lte, in'],
-    ['several values', filter('count', 'eq', '1', '2'), 'must be one value'],
-    ['no integer', filter('count', 'eq', '1.5'), 'must be an integer'],
-    ['no number', filter('weight', 'eq', 'x'), 'must be a number'],
-    ['no decimal', filter('price', 'eq', 'x'), 'must be a decimal number such as 12.50, of at most'],
-    ['no boolean', filter('isOpen', 'eq', 'x'), 'must be true or false'],
-    ['no time', filter('placedAt', 'eq', 'x'), 'must be a date and time with offset, such as'],
-    ['a long text', filter('title', 'eq', 'x'.repeat(401)), 'must be a text of at most 400 characters'],
-    ['one bad value of several', filter('count', 'in', '1', 'x'), 'must be an integer'],
+    ['an unknown property', filterBy('other', 'eq', 'x'), 'is not known; filter by key, title, count, weight'],
+    ['an unknown operator', filterBy('count', 'near', '1'), 'must be one of eq, gt, gte, lt, lte, in'],
+    ['several values', filterBy('count', 'eq', '1', '2'), 'must be one value'],
+    ['no integer', filterBy('count', 'eq', '1.5'), 'must be an integer'],
+    ['no number', filterBy('weight', 'eq', 'x'), 'must be a number'],
+    ['no decimal', filterBy('price', 'eq', 'x'), 'must be a decimal number such as 12.50, of at most'],
+    ['no boolean', filterBy('isOpen', 'eq', 'x'), 'must be true or false'],
+    ['no time', filterBy('placedAt', 'eq', 'x'), 'must be a date and time with offset, such as'],
+    ['a long text', filterBy('title', 'eq', 'x'.repeat(401)), 'must be a text of at most 400 characters'],
+    ['one bad value of several', filterBy('count', 'in', '1', 'x'), 'must be an integer'],
   ])('is rejected for %s in a filter', (_name, given, detail) => {
     expect(issuesOf({ filters: [given] })).toEqual([
       { pointer: given.pointer, detail: expect.stringContaining(detail) as string },
@@ -90,11 +76,11 @@ describe('a request for a list', () => {
 
   it('has a limited number of filters and of values', () => {
     const values = (count: number): string[] => Array.from({ length: count }, () => '1');
-    expect(read({ filters: [filter('count', 'in', ...values(mostAlternatives))] }).where).toHaveLength(1);
-    expect(issuesOf({ filters: [filter('count', 'in', ...values(mostAlternatives + 1))] })).toEqual([
+    expect(read({ filters: [filterBy('count', 'in', ...values(mostAlternatives))] }).where).toHaveLength(1);
+    expect(issuesOf({ filters: [filterBy('count', 'in', ...values(mostAlternatives + 1))] })).toEqual([
       { pointer: '/filter/count', detail: 'must have at most 100 values' },
     ]);
-    const many = (count: number): FilterText[] => values(count).map((value) => filter('count', 'eq', value));
+    const many = (count: number): FilterText[] => values(count).map((value) => filterBy('count', 'eq', value));
     expect(read({ filters: many(20) }).where).toHaveLength(20);
     expect(issuesOf({ filters: many(21) })).toEqual([
       { pointer: '/filter', detail: 'must have at most 20 conditions' },
@@ -112,7 +98,7 @@ describe('a request for a list', () => {
     const found = [{ pointer: '/page', detail: 'is bad' }];
     const pointers = issuesOf({
       issues: found,
-      filters: [filter('other', 'eq', 'x')],
+      filters: [filterBy('other', 'eq', 'x')],
       sort: 'other',
       after: 'bad',
     }).map(({ pointer }) => pointer);
@@ -128,7 +114,7 @@ describe('a request for a list', () => {
     const pointer = '/after';
     const detail = 'must be the next of an earlier page of the same list';
     expect(issuesOf({ sort: '-count', after })).toEqual([{ pointer, detail }]);
-    expect(issuesOf({ sort: 'count', after, filters: [filter('count', 'eq', '1')] })).toEqual([{ pointer, detail }]);
+    expect(issuesOf({ sort: 'count', after, filters: [filterBy('count', 'eq', '1')] })).toEqual([{ pointer, detail }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { ScopeFilters } from '../../security/index.js';
 import { InMemoryPerspectives, longestIndexedText, sortedByKey, type PerspectiveColumn } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
 import type { Perspective } from '../perspective.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
 import type { AskedModels } from './asked-models.js';
 import type { VisibleModels } from './model-access.js';
 import { ModelReader } from './model-reader.js';
@@ -53,10 +54,8 @@ async function store(key: string, stored: Stored = {}): Promise<void> {
   const scope = { tenantId, userId, ...(allowedPrincipals !== undefined && { allowedPrincipals }) };
   const owner = owners.ofEvent({ scope, metadata: {} });
   const { id = owners.idOf(key, owner) } = stored;
-  const from = await storage.readProgress('Orders');
-  const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-  const model = { id, key, owner, scope, body, version: 1, lastEventId, indexed: { rank } };
-  storage.commitPerspective({ ...nothing, perspective: 'Orders', from, to: 0, models: [model] });
+  const model = indexedModel(key, { id, owner, scope, body, lastEventId, indexed: { rank } });
+  await commitChanges(storage, 'Orders', { to: 0, models: [model] });
 }
 
 const started = Date.now();

@@ -1,60 +1,38 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AccessControl, AccessDeniedError, UnauthenticatedError, type Authenticator } from '../../access/index.js';
+import { AccessControl, AccessDeniedError, UnauthenticatedError } from '../../access/index.js';
 import type { Uuid } from '../../json/index.js';
 import { MessageRegistry, newId } from '../../messages/index.js';
-import {
-  anonymous,
-  permission,
-  runAs,
-  runAsHost,
-  ScopeFilters,
-  type PerspectiveScope,
-  type SecurityContext,
-} from '../../security/index.js';
+import { anonymous, permission, runAs, runAsHost, ScopeFilters, type SecurityContext } from '../../security/index.js';
 import {
   EventLog,
   InMemoryStorage,
   type IndexedModel,
-  type PendingRecord,
   type PerspectiveColumn,
   type StoppedStream,
 } from '../../storage/index.js';
-import { AccessDenied, AccessGranted, NoOpSystemEventEmitter } from '../../system-events/index.js';
+import { AccessDenied, AccessGranted } from '../../system-events/index.js';
 import { LiveModels } from '../live/live-models.js';
 import { ModelOwners } from '../model-owner.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
-import type { NamedPerspective } from '../perspective.js';
+import { accessWith, authenticator, caller } from '../testing/trial-access.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { emitterTo } from '../testing/trial-emitter.js';
+import { appendEvent } from '../testing/trial-events.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { listRequest } from '../testing/trial-request.js';
+import { modelSource } from '../testing/trial-source.js';
 import { PerspectiveLens } from './lens.js';
-import type { ListRequest } from './list-request.js';
 import { ModelAccess } from './model-access.js';
-import { ModelReader } from './model-reader.js';
 import type { ModelSource } from './model-source.js';
 import { PerspectiveQuery } from './perspective-query.js';
-import { ProcessedEvents } from './processed-events.js';
 
 interface Order {
   readonly title: string;
 }
 
 const columns: PerspectiveColumn[] = [{ name: 'title', type: 'text' }];
-const authenticator: Authenticator = { scheme: 'Test', credentialIn: () => null, authenticate: () => Promise.reject() };
-const caller = (scope: PerspectiveScope, ...permissions: string[]): SecurityContext => ({
-  scope,
-  roles: new Set(),
-  permissions: new Set(permissions.map((one) => permission(one as 'orders:read'))),
-  source: 'test',
-});
 const ann = caller({ tenantId: 'acme', userId: 'ann' }, 'orders:read', 'system:read');
 const bob = caller({ tenantId: 'other', userId: 'bob' }, 'orders:read');
-const request = (fields: Partial<ListRequest> = {}): ListRequest => ({
-  offset: 0,
-  limit: 10,
-  filters: [],
-  sort: null,
-  after: null,
-  issues: [],
-  ...fields,
-});
 
 let storage: InMemoryStorage;
 let log: EventLog;
@@ -79,42 +57,22 @@ interface Setup {
 }
 
 function setUp({ access: given = {}, isOpen = false, hasKeys = true }: Setup = {}) {
-  const access: PerspectiveAccess = {
-    route: '/orders',
-    graphQLQuery: null,
-    graphQLListQuery: null,
-    requires: null,
-    allowAnonymous: false,
-    scope: ScopeFilters.None,
-    isShared: false,
-    recordGrant: false,
-    version: 1,
-    ...given,
-  };
-  const emit = (event: object): Promise<void> => Promise.resolve(void emitted.push(event));
-  const emitter = Object.assign(new NoOpSystemEventEmitter(), { emit });
-  const control = new AccessControl(isOpen ? [] : [authenticator], emitter, { tenants: null, report: () => {} });
-  const named: NamedPerspective = {
+  const access = accessWith(given);
+  const control = new AccessControl(isOpen ? [] : [authenticator], emitterTo(emitted), {
+    tenants: null,
+    report: () => {},
+  });
+  const named = namedPerspective({
     name: 'Orders',
     perspective: { apply: (model) => model, ...(hasKeys && { keyOf: () => 'k' }) },
-    events: [],
     columns,
     owners: new ModelOwners(ownerFilters(access, control.isolatesTenants)),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-  };
+  });
   const { perspectives } = storage;
   perspectives.define([{ perspective: 'Orders', columns, hash: 'h', version: 1 } as never]);
   const live = new LiveModels(named, perspectives, () => {});
   opened.push(live);
-  const processed = new ProcessedEvents('Orders', log, perspectives);
-  const source: ModelSource = {
-    log,
-    storage: perspectives,
-    reader: new ModelReader(named, perspectives),
-    processed,
-    live,
-  };
+  const source = modelSource(named, log, perspectives, live);
   const models = (actor: SecurityContext | null, tenant?: string): ModelSource => {
     sources.push({ actor, tenant });
     return source;
@@ -126,35 +84,20 @@ function setUp({ access: given = {}, isOpen = false, hasKeys = true }: Setup = {
     const owner = named.owners.ofEvent({ scope, metadata: {} });
     const id = hasKeys ? named.owners.idOf(key, owner) : key;
     const indexed = { title: body === null ? null : (JSON.parse(body) as Order).title };
-    await commit([{ id, key, owner, scope, body, version: 1, lastEventId: newId(), indexed }]);
+    await commit([indexedModel(key, { id, owner, scope, body, indexed })]);
   };
-  return { query, lens, store, processed, live };
+  return { query, lens, store, processed: source.processed, live };
 }
 
 const titled = (title: string): string => JSON.stringify({ title });
 
 async function commit(models: readonly IndexedModel[], to = -1, stopped: readonly StoppedStream[] = []): Promise<void> {
-  const from = await storage.perspectives.readProgress('Orders');
-  const nothing = { sources: [], rewound: [], snapshots: [], resumed: [] };
-  storage.perspectives.commitPerspective({ ...nothing, perspective: 'Orders', from, to, models, stopped });
+  await commitChanges(storage.perspectives, 'Orders', { to, models, stopped });
 }
 
 function append(streamId = newId(), tenantId: string | null = 'acme'): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Happened',
-    streamId,
-    body: '{}',
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: tenantId === null ? null : { tenantId },
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return id;
+  const scope = tenantId === null ? null : { tenantId };
+  return appendEvent(storage, { type: 'test.Happened', streamId, scope }).id;
 }
 
 describe('a caller', () => {
@@ -165,7 +108,7 @@ describe('a caller', () => {
     expect(await query.find('k', ann)).toBe(titled('k'));
     expect(await query.find('l', ann)).toBeNull();
     expect(await query.find('\0', ann)).toBeNull();
-    expect(await query.list(request(), ann)).toEqual({ items: [titled('k')], next: null });
+    expect(await query.list(listRequest(), ann)).toEqual({ items: [titled('k')], next: null });
     expect(sources.at(-1)).toEqual({ actor: ann, tenant: undefined });
   });
 
@@ -178,26 +121,26 @@ describe('a caller', () => {
   it('reads page by page', async () => {
     const { query, store } = setUp();
     for (const key of ['a', 'b', 'c', 'd', 'e']) await store(key, { tenantId: 'acme' });
-    const first = await query.list(request({ limit: 2 }), ann);
+    const first = await query.list(listRequest({ limit: 2 }), ann);
     expect(first.items).toEqual(['a', 'b'].map(titled));
-    const second = await query.list(request({ limit: 2, after: first.next }), ann);
+    const second = await query.list(listRequest({ limit: 2, after: first.next }), ann);
     expect(second.items).toEqual(['c', 'd'].map(titled));
-    const third = await query.list(request({ limit: 2, after: second.next }), ann);
+    const third = await query.list(listRequest({ limit: 2, after: second.next }), ann);
     expect(third).toEqual({ items: [titled('e')], next: null });
-    expect((await query.list(request({ limit: 5 }), ann)).next).toBeNull();
+    expect((await query.list(listRequest({ limit: 5 }), ann)).next).toBeNull();
     const filters = [{ property: 'title', operator: 'gte', values: ['d'], pointer: '/filter' }];
-    expect((await query.list(request({ filters, sort: '-title' }), ann)).items).toEqual(['e', 'd'].map(titled));
-    await expect(query.list(request({ sort: 'x' }), ann)).rejects.toMatchObject({ code: 'SVC_INVALID_MESSAGE' });
+    expect((await query.list(listRequest({ filters, sort: '-title' }), ann)).items).toEqual(['e', 'd'].map(titled));
+    await expect(query.list(listRequest({ sort: 'x' }), ann)).rejects.toMatchObject({ code: 'SVC_INVALID_MESSAGE' });
   });
 
   it('must authenticate, unless anonymous callers are allowed or nothing requires it', async () => {
     const { query } = setUp();
     for (const work of [
       () => query.find('k', null),
-      () => query.list(request(), null),
+      () => query.list(listRequest(), null),
       () => query.authorize(null),
       () => query.visibleTo(null),
-      () => query.watch(request(), null, null),
+      () => query.watch(listRequest(), null, null),
       () => query.watchOne('k', null, null),
     ]) {
       await expect(work()).rejects.toThrow(UnauthenticatedError);
@@ -232,7 +175,7 @@ describe('a caller', () => {
     const guest = caller({ tenantId: 'acme', userId: 'guest', allowedPrincipals: ['guests'] });
     expect([await query.find('k', member), await query.find('l', member)]).toEqual([titled('k'), titled('l')]);
     expect([await query.find('k', guest), await query.find('l', guest)]).toEqual([null, null]);
-    expect((await query.list(request(), guest)).items).toEqual([]);
+    expect((await query.list(listRequest(), guest)).items).toEqual([]);
     await expect(query.find('k', caller({ tenantId: 'acme' }))).rejects.toThrow(AccessDeniedError);
     expect(emitted).toMatchObject([{ reason: 'ScopeViolation', resourceType: 'Orders', resourceId: 'k' }]);
     const allowed = setUp({ access: { scope, allowAnonymous: true } });
@@ -255,14 +198,14 @@ describe('a caller', () => {
     await query.find('k', ann, null, {});
     expect(grants()).toMatchObject([{ resourceType: 'Orders', resourceId: 'k' }]);
     const within = {};
-    await query.list(request(), ann, null, within);
-    await query.list(request(), ann, null, within);
+    await query.list(listRequest(), ann, null, within);
+    await query.list(listRequest(), ann, null, within);
     const [granted, ...more] = grants();
     expect(granted).toMatchObject({ resourceType: 'Orders', scope: { tenantId: 'acme' } });
     expect(granted).not.toHaveProperty('resourceId', 'k');
     expect(more).toEqual([]);
     const watching = setUp({ access });
-    (await watching.query.watch(request(), ann, null, null, {})).close();
+    (await watching.query.watch(listRequest(), ann, null, null, {})).close();
     expect(grants()).toHaveLength(1);
     (await watching.query.watchOne('k', ann, null, null, {}))!.close();
     expect(grants()).toMatchObject([{ resourceId: 'k' }]);
@@ -276,8 +219,8 @@ describe('a caller', () => {
     const wait = { eventId: append(), timeoutMs: 10_000 };
     const works = [
       () => query.find('k', ann, wait),
-      async () => (await query.list(request(), ann, wait)).items[0],
-      async () => (await query.watch(request(), ann, null, wait)).take(),
+      async () => (await query.list(listRequest(), ann, wait)).items[0],
+      async () => (await query.watch(listRequest(), ann, null, wait)).take(),
       async () => (await query.watchOne('k', ann, null, wait))?.take(),
     ];
     let done = 0;
@@ -300,10 +243,10 @@ describe('a watch', () => {
     const { query, store, live } = setUp();
     for (const key of ['a', 'b', 'c']) await store(key, { tenantId: 'acme' });
     await store('z', { tenantId: 'other' });
-    const watch = await query.watch(request({ limit: 2, sort: '-key' }), ann, null);
+    const watch = await query.watch(listRequest({ limit: 2, sort: '-key' }), ann, null);
     expect(watch.take()).toMatchObject({ kind: 'page', keys: ['c', 'b'], isReset: false });
     const filters = [{ property: 'key', operator: 'eq', values: ['a'], pointer: '/filter' }];
-    const one = await query.watch(request({ filters }), ann, null);
+    const one = await query.watch(listRequest({ filters }), ann, null);
     expect(one.take()).toMatchObject({ keys: ['a'] });
     // A change of another model does not concern it.
     const list = vi.spyOn(storage.perspectives, 'listModels');
@@ -313,7 +256,7 @@ describe('a watch', () => {
     live.changed({ ids: [changed!], revision: null } as never);
     await told;
     expect(list).toHaveBeenCalledTimes(1);
-    await expect(query.watch(request({ sort: 'x' }), ann, null)).rejects.toMatchObject({
+    await expect(query.watch(listRequest({ sort: 'x' }), ann, null)).rejects.toMatchObject({
       code: 'SVC_INVALID_MESSAGE',
     });
   });

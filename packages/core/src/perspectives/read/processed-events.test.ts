@@ -2,14 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { firstIdOf, MessageRegistry, newId } from '../../messages/index.js';
-import {
-  around,
-  EventLog,
-  InMemoryStorage,
-  type PendingRecord,
-  type PerspectiveStorage,
-  type StreamReach,
-} from '../../storage/index.js';
+import { around, EventLog, InMemoryStorage, type PerspectiveStorage, type StreamReach } from '../../storage/index.js';
+import { commitChanges } from '../testing/trial-commits.js';
+import { appendEvent } from '../testing/trial-events.js';
 import { EventNotProcessedError, pollMs, ProcessedEvents, waitBounds } from './processed-events.js';
 
 const current = new AsyncLocalStorage<string>();
@@ -55,29 +50,12 @@ const reachOf = (tenant: string | null): StreamReach => ({
 });
 
 /** Appends an event; the first one has the sequence 0. */
-function append(tenantId = 'acme', id: Uuid = newId()): Uuid {
-  const event: PendingRecord = {
-    id,
-    type: 'test.Happened',
-    streamId: newId(),
-    body: '{}',
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: { tenantId },
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return id;
-}
+const append = (tenantId = 'acme', id: Uuid = newId()): Uuid =>
+  appendEvent(storage, { id, type: 'test.Happened', scope: { tenantId } }).id;
 
 /** Another host processes the events up to a sequence. */
 async function processUpTo(to: number): Promise<void> {
-  const { perspectives } = storage;
-  const from = await perspectives.readProgress('Orders');
-  const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-  perspectives.commitPerspective({ ...nothing, perspective: 'Orders', from, to });
+  await commitChanges(storage.perspectives, 'Orders', { to });
 }
 
 interface Waiting {

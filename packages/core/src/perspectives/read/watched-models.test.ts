@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccessControl, type Authenticator } from '../../access/index.js';
-import { MessageRegistry, newId } from '../../messages/index.js';
-import { permission, ScopeFilters, type PerspectiveScope, type SecurityContext } from '../../security/index.js';
+import { AccessControl } from '../../access/index.js';
+import { MessageRegistry } from '../../messages/index.js';
+import { permission, ScopeFilters } from '../../security/index.js';
 import {
   EventLog,
   InMemoryStorage,
@@ -9,40 +9,23 @@ import {
   type ModelChange,
   type PerspectiveColumn,
 } from '../../storage/index.js';
-import { AccessGranted, NoOpSystemEventEmitter } from '../../system-events/index.js';
+import { AccessGranted } from '../../system-events/index.js';
 import { LiveModels } from '../live/live-models.js';
 import type { LiveQuery } from '../live/live-query.js';
 import { ModelOwners } from '../model-owner.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
-import type { NamedPerspective } from '../perspective.js';
+import { accessWith, authenticator, caller } from '../testing/trial-access.js';
+import { commitChanges, indexedModel } from '../testing/trial-commits.js';
+import { emitterTo } from '../testing/trial-emitter.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { filterBy, listRequest } from '../testing/trial-request.js';
+import { modelSource } from '../testing/trial-source.js';
 import type { FilterText, ListRequest } from './list-request.js';
-import { ModelReader } from './model-reader.js';
 import { PerspectiveQuery } from './perspective-query.js';
-import { ProcessedEvents } from './processed-events.js';
 
 const columns: PerspectiveColumn[] = [{ name: 'title', type: 'text' }];
-const authenticator: Authenticator = { scheme: 'Test', credentialIn: () => null, authenticate: () => Promise.reject() };
-const caller = (scope: PerspectiveScope): SecurityContext => ({
-  scope,
-  roles: new Set(),
-  permissions: new Set([permission('orders:read')]),
-  source: 'test',
-});
-const ann = caller({ tenantId: 'acme', userId: 'ann' });
-const request = (...filters: readonly FilterText[]): ListRequest => ({
-  offset: 0,
-  limit: 10,
-  filters,
-  sort: null,
-  after: null,
-  issues: [],
-});
-const filter = (property: string, operator: string, ...values: readonly string[]): FilterText => ({
-  property,
-  operator,
-  values,
-  pointer: '/filter',
-});
+const ann = caller({ tenantId: 'acme', userId: 'ann' }, 'orders:read');
+const request = (...filters: readonly FilterText[]): ListRequest => listRequest({ filters });
 
 /** Also knows the queries that were watched. */
 class WatchedModels extends LiveModels {
@@ -66,51 +49,29 @@ beforeEach(() => {
 afterEach(() => Promise.all(opened.map((live) => live.stop())));
 
 function setUp(given: Partial<PerspectiveAccess> = {}, isOpen = false) {
-  const access: PerspectiveAccess = {
-    route: '/orders',
-    graphQLQuery: null,
-    graphQLListQuery: null,
-    requires: permission('orders:read'),
-    allowAnonymous: false,
-    scope: ScopeFilters.None,
-    isShared: false,
-    recordGrant: false,
-    version: 1,
-    ...given,
-  };
-  const emit = (event: object): Promise<void> => Promise.resolve(void emitted.push(event));
-  const emitter = Object.assign(new NoOpSystemEventEmitter(), { emit });
-  const control = new AccessControl(isOpen ? [] : [authenticator], emitter, { tenants: null, report: () => {} });
-  const named: NamedPerspective = {
+  const access = accessWith({ requires: permission('orders:read'), ...given });
+  const control = new AccessControl(isOpen ? [] : [authenticator], emitterTo(emitted), {
+    tenants: null,
+    report: () => {},
+  });
+  const named = namedPerspective({
     name: 'Orders',
     perspective: { apply: (model) => model, keyOf: () => 'k' },
-    events: [],
     columns,
     owners: new ModelOwners(ownerFilters(access, control.isolatesTenants)),
-    readModel: (value) => value as object,
-    writeModel: JSON.stringify,
-  };
+  });
   const { perspectives } = storage;
   const log = new EventLog(storage, new MessageRegistry([]));
   const live = new WatchedModels(named, perspectives, () => {});
   opened.push(live);
-  const source = {
-    log,
-    storage: perspectives,
-    reader: new ModelReader(named, perspectives),
-    processed: new ProcessedEvents('Orders', log, perspectives),
-    live,
-  };
+  const source = modelSource(named, log, perspectives, live);
   const query = new PerspectiveQuery(named, access, control, () => source);
   const store = async (key: string, title = key): Promise<ModelChange> => {
     const scope = { tenantId: 'acme', userId: 'ann' };
     const owner = named.owners.ofEvent({ scope, metadata: {} });
     const id = named.owners.idOf(key, owner);
-    const model = { id, key, owner, scope, body: `{"title":"${title}"}`, version: 1, lastEventId: newId() };
-    const from = await perspectives.readProgress('Orders');
-    const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const models = [{ ...model, indexed: { title } }];
-    perspectives.commitPerspective({ ...nothing, perspective: 'Orders', from, to: 0, models });
+    const model = indexedModel(key, { id, owner, scope, body: `{"title":"${title}"}`, indexed: { title } });
+    const from = await commitChanges(perspectives, 'Orders', { to: 0, models: [model] });
     return { perspective: 'Orders', ids: [id], revision: from.revision + 1 };
   };
   return { query, live, store, control };
@@ -120,10 +81,10 @@ const grants = (): object[] => emitted.splice(0).filter((event) => event instanc
 
 describe('a watched list', () => {
   it.each<[string, FilterText, { key?: string }]>([
-    ['the only key of its filter', filter('key', 'eq', 'a'), { key: 'a' }],
-    ['no key for a range of keys', filter('key', 'gte', 'a'), {}],
-    ['no key for several keys', filter('key', 'in', 'a', 'b'), {}],
-    ['no key for the value of a property', filter('title', 'eq', 'a'), {}],
+    ['the only key of its filter', filterBy('key', 'eq', 'a'), { key: 'a' }],
+    ['no key for a range of keys', filterBy('key', 'gte', 'a'), {}],
+    ['no key for several keys', filterBy('key', 'in', 'a', 'b'), {}],
+    ['no key for the value of a property', filterBy('title', 'eq', 'a'), {}],
   ])('has %s', async (_what, given, expected) => {
     const { query, live } = setUp();
     await query.watch(request(given), ann, null);
@@ -134,7 +95,7 @@ describe('a watched list', () => {
 
   it('has the changes of models whose property has the value of its filter', async () => {
     const { query, live, store } = setUp();
-    const watch = await query.watch(request(filter('title', 'eq', 'new')), ann, null);
+    const watch = await query.watch(request(filterBy('title', 'eq', 'new')), ann, null);
     expect(watch.take()).toMatchObject({ keys: [] });
     const told = new Promise<void>((resolve) => watch.listen(resolve, () => {}));
     live.changed(await store('k', 'new'));
@@ -168,7 +129,7 @@ describe('a watched model', () => {
         sort: sortedByKey,
       },
     ]);
-    expect(await query.watchOne('k', caller({ tenantId: 'other' }), null)).toBeNull();
+    expect(await query.watchOne('k', caller({ tenantId: 'other' }, 'orders:read'), null)).toBeNull();
   });
 
   it('with a key that no model can have is not watched, even at a place', async () => {
@@ -231,7 +192,7 @@ describe('a grant', () => {
 describe('what a caller may see', () => {
   it('depends on the scope values that the perspective filters by', async () => {
     const { query } = setUp({ scope: ScopeFilters.User });
-    const bob = caller({ tenantId: 'acme', userId: 'bob' });
+    const bob = caller({ tenantId: 'acme', userId: 'bob' }, 'orders:read');
     expect(await query.visibleTo(ann)).not.toBe(await query.visibleTo(bob));
     expect(await query.visibleTo(ann, 'k')).toBe(await query.visibleTo({ ...ann }));
     const all = setUp({}, true);

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
   EventLog,
   InMemoryStorage,
   newTables,
   PerspectiveMovedError,
-  type PendingRecord,
   type PerspectiveCommit,
-  type PerspectiveStorage,
 } from '../../storage/index.js';
-import { NoOpSystemEventEmitter } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { observeWaitingCommits } from '../testing/trial-commits.js';
+import { emitterTo } from '../testing/trial-emitter.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { appendNote, applyNotes, notesOf as notesIn, type Notes } from '../testing/trial-notes.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { turns } from '../testing/turns.js';
 import {
   batchSize,
   catchUp,
@@ -24,102 +24,52 @@ import {
 } from './catch-up.js';
 import { replayInto } from './replay-into.js';
 
-class Noted {
-  note = '';
-}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted].map(message));
 const stream = newId();
+const failing = new Set<string>();
+const apply = applyNotes({ failing });
 
 let storage: InMemoryStorage;
 let commits: PerspectiveCommit[];
-let failing: Set<string>;
 /** Called with each event that is applied. */
 let onApply: (note: string) => void;
 /** Called before each commit. */
 let beforeCommit: (commit: PerspectiveCommit) => void | Promise<void>;
 let emitted: object[];
 
-const named: NamedPerspective = {
-  name: 'Notes',
+const named = namedPerspective({
   perspective: {
-    apply: (model: { notes: string } | null, { note }: Noted) => {
-      onApply(note);
-      if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-      return { notes: `${model?.notes ?? ''}${note}` };
+    apply: (model: Notes | null, event: Noted) => {
+      onApply(event.note);
+      return apply(model, event);
     },
   },
   events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
+});
 
 beforeEach(() => {
   storage = new InMemoryStorage();
-  [commits, emitted] = [[], []];
-  failing = new Set();
+  emitted = [];
+  failing.clear();
   onApply = () => {};
   beforeCommit = () => {};
-  const { perspectives } = storage;
-  const commit = perspectives.commitPerspective.bind(perspectives);
-  const observed = async (batch: PerspectiveCommit): Promise<void> => {
-    await beforeCommit(batch);
-    commit(batch);
-    commits.push(batch);
-  };
-  Object.assign<PerspectiveStorage, Partial<PerspectiveStorage>>(perspectives, { commitPerspective: observed });
+  commits = observeWaitingCommits(storage.perspectives, (commit) => beforeCommit(commit));
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-function append(note: string, streamId = stream): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: JSON.stringify({ note }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return id;
-}
+const append = (note: string, streamId = stream): Uuid => appendNote(storage, note, { streamId }).id;
+const notesOf = (id = stream): Promise<string | undefined> => notesIn(storage.perspectives, 'Notes', id);
 
 const partsOf = () => ({
-  log: new EventLog(storage, messages),
+  log: new EventLog(storage, trialMessages),
   storage: storage.perspectives,
-  emitter: Object.assign(new NoOpSystemEventEmitter(), {
-    emit: (event: object) => Promise.resolve(void emitted.push(event)),
-  }),
+  emitter: emitterTo(emitted),
 });
 const catchUpTo = (options: Partial<CatchUpOptions> = {}) =>
   catchUp(named, { into: 'Notes', isShared: false, signal: undefined, ...options }, partsOf());
 const places = (): number[] => commits.map(({ to }) => to);
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const turns = async (): Promise<void> => {
-  for (let i = 0; i < 20; i++) await turn();
-};
-
-async function notesOf(streamId = stream): Promise<string | undefined> {
-  const [model] = await storage.perspectives.readModels('Notes', [streamId]);
-  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
-}
 
 describe('the commits of tables that only this host fills', () => {
   /** Applies one event every 100 milliseconds to one model. The first commit takes `commitMs`. Returns the time of each commit. */

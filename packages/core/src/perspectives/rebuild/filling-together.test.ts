@@ -1,26 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
 import {
-  asTables,
-  EventLog,
-  InMemoryPerspectives,
   InMemoryStorage,
   isOfSegment,
   newTables,
   type HeldLease,
   type ModelTables,
-  type PendingRecord,
   type PerspectiveCommit,
-  type PerspectiveStorage,
-  type Progress,
   type StorageLeases,
-  type TablesRef,
 } from '../../storage/index.js';
-import { NoOpSystemEventEmitter } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { DividedPerspectives } from '../testing/divided-perspectives.js';
+import { appendEvent } from '../testing/trial-events.js';
+import { Noted } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { ownLeases, rebuildParts } from '../testing/trial-rebuild.js';
 import { batchSize, catchUp } from './catch-up.js';
 import { RebuildHelp } from './rebuild-help.js';
 import { rebuild } from './rebuild.js';
@@ -28,62 +20,10 @@ import type { RebuildProgress } from './rebuild-report.js';
 import type { RebuildParts } from './replay.js';
 import { FillLanes, type SharedTables } from './shared-fill.js';
 
-class Noted {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: () => new messageClass(),
-  write: () => '{}',
-});
-const messages = new MessageRegistry([Noted].map(message));
-const named: NamedPerspective = {
-  name: 'Notes',
+const named = namedPerspective({
   perspective: { apply: (model: { count: number } | null) => ({ count: (model?.count ?? 0) + 1 }) },
   events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
-
-/** Perspectives of a database that can divide tables: the progress of each segment is that of tables of its own. */
-class DividedPerspectives extends InMemoryPerspectives {
-  readonly divided = new Set<string>();
-  readonly segments: NonNullable<PerspectiveStorage['segments']> = {
-    divideAfterMs: 0,
-    divide: ({ name }) => Promise.resolve(this.divided.add(name).size > 0),
-    unite: async (tables) => {
-      const { segments } = await this.readProgress(tables);
-      this.divided.delete(tables.name);
-      const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-      const [from, to] = [await super.readProgress(tables), segments![0]!.sequence];
-      super.commitPerspective({ ...nothing, perspective: tables.perspective, tables, from, to });
-      return true;
-    },
-    readStandings: () => Promise.resolve([]),
-  };
-
-  override async readProgress(ref: TablesRef): Promise<Progress> {
-    const tables = asTables(ref);
-    if (tables.segment !== undefined) return await super.readProgress(ofSegment(tables));
-    if (!this.divided.has(tables.name)) return await super.readProgress(tables);
-    const all = [0, 1].map((index) => this.readProgress({ ...tables, segment: { index, of: 2 } }));
-    const segments = await Promise.all(all);
-    const sequence = Math.min(...segments.map((one) => one.sequence));
-    return { ...(await super.readProgress(tables)), sequence, segments };
-  }
-
-  override commitPerspective(commit: PerspectiveCommit): void {
-    const { tables } = commit;
-    super.commitPerspective(tables?.segment === undefined ? commit : { ...commit, tables: ofSegment(tables) });
-  }
-}
-
-function ofSegment({ segment, ...tables }: ModelTables): ModelTables {
-  return { ...tables, role: 'retained', name: `${tables.name}#${segment!.index}` };
-}
+});
 
 let storage: InMemoryStorage;
 let perspectives: DividedPerspectives;
@@ -98,23 +38,13 @@ beforeEach(() => {
   perspectives = new DividedPerspectives();
   holders = new Map();
   touched = 0;
-  leases = {
-    hold: (lane) => {
-      if (!holders.has(lane)) holders.set(lane, 'own');
-      return Promise.resolve(holders.get(lane) === 'own');
-    },
-    release: (lane) => Promise.resolve(void holders.delete(lane)),
-    readHeld: () => Promise.resolve([]),
-    onReleased: () => {},
-  };
+  leases = ownLeases(holders);
   lanes = new FillLanes('perspectives/v1/', leases);
-  parts = {
-    log: new EventLog(storage, messages),
+  parts = rebuildParts(storage, {
     storage: perspectives,
-    emitter: new NoOpSystemEventEmitter(),
     mayTouch: () => Promise.resolve(++touched > 0),
     helpers: () => ({ count: 1, lanes }),
-  };
+  });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
@@ -123,22 +53,7 @@ afterEach(() => {
 });
 
 function append(count: number): void {
-  for (let i = 0; i < count; i++) {
-    const id: Uuid = newId();
-    const event: PendingRecord = {
-      id,
-      type: 'test.Noted',
-      streamId: newId(),
-      body: '{}',
-      timestamp: 0,
-      correlationId: id,
-      causationId: null,
-      scope: null,
-      metadata: {},
-      expectedPosition: undefined,
-    };
-    storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  }
+  for (let i = 0; i < count; i++) appendEvent(storage);
 }
 
 /** Rebuilds the perspective, however long its hosts wait for each other. Returns its progress. */
@@ -228,7 +143,7 @@ describe('a host that helps', () => {
     tables = newTables('Notes', 'rebuilding');
     shared = { tables, segments: 2, head: 5 };
     append(6);
-    perspectives.divided.add(tables.name);
+    perspectives.divided.set(tables.name, 2);
     stopping = new AbortController();
     errors = [];
     const report = (error: unknown): void => void errors.push(error);

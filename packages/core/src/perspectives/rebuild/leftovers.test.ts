@@ -7,6 +7,7 @@ import {
   StorageUnavailableError,
   type ModelTables,
 } from '../../storage/index.js';
+import { commitChanges } from '../testing/trial-commits.js';
 import { isInterruption, removeLeftovers, tablesToFill } from './leftovers.js';
 
 let perspectives: InMemoryPerspectives;
@@ -15,9 +16,7 @@ beforeEach(() => void (perspectives = new InMemoryPerspectives()));
 describe('the tables of a rebuild', () => {
   const tablesAt = async (sequence: number): Promise<ModelTables> => {
     const tables = newTables('Notes', 'rebuilding');
-    const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-    const from = await perspectives.readProgress(tables);
-    perspectives.commitPerspective({ ...nothing, perspective: 'Notes', tables, from, to: sequence });
+    await commitChanges(perspectives, 'Notes', { tables, to: sequence });
     return tables;
   };
   const left = async () => (await perspectives.readRebuilding('Notes')).map(({ tables }) => tables);

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newId, MessageRegistry, wrap } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId, wrap } from '../../messages/index.js';
 import { EventLog, InMemoryPerspectives, InMemoryStorage } from '../../storage/index.js';
 import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
 import { Pace, systemClock, type Clock } from './pace.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
 
@@ -143,8 +143,6 @@ describe('the clock of this machine', () => {
   });
 });
 
-class Counted {}
-
 describe('a rebuild', () => {
   const total = 130;
   const streams = Array.from({ length: 5 }, () => newId());
@@ -153,29 +151,21 @@ describe('a rebuild', () => {
   async function applied(options: RebuildOptions): Promise<number[]> {
     const clock = new StandingClock();
     const times: number[] = [];
-    const messages = new MessageRegistry([
-      { type: 'Counted', kind: 'event', class: Counted, read: () => new Counted(), write: () => '{}' },
-    ]);
-    const log = new EventLog(new InMemoryStorage(), messages);
+    const log = new EventLog(new InMemoryStorage(), trialMessages);
     for (let i = 0; i < total; i++) {
       const streamId = streams[i % streams.length]!;
-      const events = [log.eventRecord(streamId, wrap('Counted', new Counted(), { streamId }))];
+      const events = [log.eventRecord(streamId, wrap('test.Noted', new Noted(), { streamId }))];
       await log.commit({ events, outgoing: [], delivered: null, received: [] });
     }
-    const named = {
-      name: 'Counts',
-      events: [Counted],
-      columns: [],
-      owners: new ModelOwners(ScopeFilters.None),
+    const named = namedPerspective({
+      events: [Noted],
       perspective: {
         apply: (model: object | null) => {
           times.push(clock.ms);
           return model ?? {};
         },
       },
-      readModel: (value: unknown) => value as object,
-      writeModel: JSON.stringify,
-    };
+    });
     const storage = new InMemoryPerspectives();
     const emitter = new NoOpSystemEventEmitter();
     const parts = { log, storage, emitter, mayTouch: () => Promise.resolve(true), helpers: () => null, clock };

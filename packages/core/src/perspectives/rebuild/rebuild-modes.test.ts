@@ -1,42 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
-import {
-  asTables,
-  EventLog,
-  InMemoryStorage,
-  type InMemoryPerspectives,
-  type PendingRecord,
-  type PerspectiveCommit,
-} from '../../storage/index.js';
-import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { newId } from '../../messages/index.js';
+import { asTables, InMemoryStorage, type InMemoryPerspectives, type PerspectiveCommit } from '../../storage/index.js';
+import { RebuildMode } from '../../system-events/index.js';
+import { observeCommits } from '../testing/trial-commits.js';
+import { emitterTo } from '../testing/trial-emitter.js';
+import { appendEvent } from '../testing/trial-events.js';
+import { Noted } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { rebuildParts } from '../testing/trial-rebuild.js';
 import { batchSize, catchUp } from './catch-up.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
 import type { RebuildProgress } from './rebuild-report.js';
 import type { RebuildParts } from './replay.js';
 
-class Noted {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: () => new messageClass(),
-  write: () => '{}',
-});
-const messages = new MessageRegistry([Noted].map(message));
-const named: NamedPerspective = {
-  name: 'Notes',
+const named = namedPerspective({
   perspective: { apply: (model: { count: number } | null) => ({ count: (model?.count ?? 0) + 1 }) },
   events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
+});
 
 let storage: InMemoryStorage;
 let perspectives: InMemoryPerspectives;
@@ -48,50 +29,22 @@ let reads: string[];
 beforeEach(() => {
   storage = new InMemoryStorage();
   ({ perspectives } = storage);
-  [emitted, commits, reads] = [[], [], []];
+  [emitted, reads] = [[], []];
   const readProgress = perspectives.readProgress.bind(perspectives);
   perspectives.readProgress = async (tables) => {
     // A rebuild that never ends fails a test instead of blocking it.
     if (reads.push(asTables(tables).role) > 100) throw new Error('It starts again without an end.');
     return await readProgress(tables);
   };
-  const commit = perspectives.commitPerspective.bind(perspectives);
-  perspectives.commitPerspective = (batch) => {
-    commit(batch);
-    commits.push(batch);
-  };
-  parts = {
-    log: new EventLog(storage, messages),
-    storage: perspectives,
-    emitter: Object.assign(new NoOpSystemEventEmitter(), {
-      emit: (event: object) => Promise.resolve(void emitted.push(event)),
-    }),
-    mayTouch: () => Promise.resolve(true),
-    helpers: () => null,
-  };
+  commits = observeCommits(perspectives);
+  parts = rebuildParts(storage, { emitter: emitterTo(emitted) });
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-function append(streamId = newId()): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: '{}',
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return streamId;
-}
+const append = (streamId = newId()): Uuid => appendEvent(storage, { streamId }).streamId;
 
 const rebuilt = (options: RebuildOptions = {}) => rebuild(named, options, parts);
 const eventNames = (): string[] => emitted.map((event) => event.constructor.name);

@@ -12,6 +12,7 @@ import {
   type EmitOptions,
   type SystemEventEmitter,
 } from '../../system-events/index.js';
+import { emitterTo } from '../testing/trial-emitter.js';
 import { batchSize } from './catch-up.js';
 import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
 
@@ -21,10 +22,7 @@ afterEach(() => void vi.useRealTimers());
 it('reports durations and progress that do not depend on the clock, which may be set back during a rebuild', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   const events: object[] = [];
-  const emitter: SystemEventEmitter = Object.assign(new NoOpSystemEventEmitter(), {
-    emit: (event: object) => Promise.resolve(void events.push(event)),
-  });
-  const report = new RebuildReport(emitter, 'Orders', RebuildMode.InPlace);
+  const report = new RebuildReport(emitterTo(events), 'Orders', RebuildMode.InPlace);
   await report.started(1);
   vi.advanceTimersByTime(1_500);
   vi.setSystemTime(Date.now() - hour);
@@ -80,10 +78,12 @@ describe('the progress of a rebuild', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     vi.advanceTimersByTime(10 * hour);
     [events, seen] = [[], []];
-    const emitter: SystemEventEmitter = Object.assign(new NoOpSystemEventEmitter(), {
-      emit: (event: object) => Promise.resolve(void events.push(event)),
-    });
-    report = new RebuildReport(emitter, 'Orders', RebuildMode.BlueGreen, (progress) => void seen.push(progress));
+    report = new RebuildReport(
+      emitterTo(events),
+      'Orders',
+      RebuildMode.BlueGreen,
+      (progress) => void seen.push(progress),
+    );
   });
   const told = (): number[] =>
     events.filter((event) => event instanceof PerspectiveRebuildProgress).map((event) => event.processedStreams);

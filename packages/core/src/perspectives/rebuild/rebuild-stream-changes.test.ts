@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
   asTables,
   behindEverything,
@@ -10,39 +9,39 @@ import {
   isOfSegment,
   PerspectiveMovedError,
   type InMemoryPerspectives,
-  type PendingRecord,
   type PerspectiveCommit,
-  type PerspectiveStorage,
   type TablesRef,
 } from '../../storage/index.js';
 import { NoOpSystemEventEmitter } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective } from '../perspective.js';
+import { commitChanges, observeWaitingCommits } from '../testing/trial-commits.js';
+import { Other, trialMessages, type Noted } from '../testing/trial-messages.js';
+import {
+  appendNote,
+  applyNotes,
+  notesOf as notesIn,
+  notesPerspective,
+  type NoteFields,
+} from '../testing/trial-notes.js';
 import { batchSize, catchUp } from './catch-up.js';
 import { rebuildStream, type RebuiltStream } from './rebuild-stream.js';
 
-class Noted {
-  note = '';
-  key: string | null = 'k';
-}
-class Other {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted, Other].map(message));
 const stream = newId();
+const failing = new Set<string>();
+/** The keys that `keyOf` returns instead of those of events. */
+const keys = new Map<string, string | null>();
+const ofStream = notesPerspective({ failing });
+const ofKey: NamedPerspective = {
+  ...ofStream,
+  perspective: {
+    apply: applyNotes({ failing }),
+    keyOf: ({ note, key }: Noted) => (keys.has(note) ? keys.get(note)! : key),
+  },
+};
 
 let storage: InMemoryStorage;
 let perspectives: InMemoryPerspectives;
 let log: EventLog;
-let failing: Set<string>;
-/** The keys that `keyOf` returns instead of those of events. */
-let keys: Map<string, string | null>;
 let commits: PerspectiveCommit[];
 /** Called before the next commit. */
 let beforeCommit: (() => void | Promise<void>) | null;
@@ -50,29 +49,13 @@ let readsOfStream: number;
 /** Whether the perspective is divided. Segments share their progress here. */
 let isDivided: boolean;
 
-const apply = (model: { notes: string } | null, { note }: Noted) => {
-  if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-  return { notes: `${model?.notes ?? ''}${note}` };
-};
-const ofStream: NamedPerspective = {
-  name: 'Notes',
-  perspective: { apply },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
-const ofKey: NamedPerspective = {
-  ...ofStream,
-  perspective: { apply, keyOf: ({ note, key }: Noted) => (keys.has(note) ? keys.get(note)! : key) },
-};
-
 beforeEach(() => {
   storage = new InMemoryStorage();
   ({ perspectives } = storage);
-  log = new EventLog(storage, messages);
-  [failing, keys, commits, beforeCommit] = [new Set(), new Map(), [], null];
+  log = new EventLog(storage, trialMessages);
+  failing.clear();
+  keys.clear();
+  beforeCommit = null;
   isDivided = false;
   readsOfStream = 0;
   const readStream = storage.readStream.bind(storage);
@@ -90,39 +73,16 @@ beforeEach(() => {
     if (isSegment) return isDivided ? progress : { ...progress, sequence: behindEverything };
     return isDivided ? { ...progress, segments: [progress, progress] } : progress;
   };
-  const commit = perspectives.commitPerspective.bind(perspectives);
-  const observed = async (batch: PerspectiveCommit): Promise<void> => {
+  commits = observeWaitingCommits(perspectives, async () => {
     const before = beforeCommit;
     beforeCommit = null;
     await before?.();
-    commit(batch);
-    commits.push(batch);
-  };
-  Object.assign<PerspectiveStorage, Partial<PerspectiveStorage>>(perspectives, { commitPerspective: observed });
+  });
 });
 
-interface AppendFields {
-  readonly key?: string | null;
-  readonly streamId?: Uuid;
-}
-
-function append(note: string, { key = 'k', streamId = stream }: AppendFields = {}): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: JSON.stringify({ note, key }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return id;
-}
+const append = (note: string, fields?: NoteFields): Uuid =>
+  appendNote(storage, note, { streamId: stream, ...fields }).id;
+const notesOf = (id: string = stream): Promise<string | undefined> => notesIn(perspectives, 'Notes', id);
 
 /** Processes what is stored, like the worker. */
 async function process(named: NamedPerspective): Promise<void> {
@@ -136,11 +96,6 @@ async function process(named: NamedPerspective): Promise<void> {
 
 const rebuilt = (named: NamedPerspective, streamId = stream): Promise<RebuiltStream> =>
   rebuildStream(named, streamId, { log, storage: perspectives });
-
-async function notesOf(id: string = stream): Promise<string | undefined> {
-  const [model] = await perspectives.readModels('Notes', [id]);
-  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
-}
 
 const segments = (): (number | undefined)[] => commits.map(({ tables }) => tables!.segment?.index);
 
@@ -234,10 +189,8 @@ describe('a stream whose perspective changes during its rebuild', () => {
     append('b', { key: 'y', streamId: newId() });
     await process(ofKey);
     beforeCommit = async () => {
-      const from = await perspectives.readProgress('Notes');
-      const nothing = { models: [], sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-      const storing: PerspectiveStorage = perspectives;
-      await storing.commitPerspective({ ...nothing, perspective: 'Notes', from, to: from.sequence });
+      const { sequence } = await perspectives.readProgress('Notes');
+      await commitChanges(perspectives, 'Notes', { to: sequence });
     };
     expect(await rebuilt(ofKey)).toMatchObject({ replayed: 1 });
     expect(readsOfStream).toBe(1);
@@ -275,7 +228,8 @@ describe('a stream whose perspective changes during its rebuild', () => {
     await process(ofKey);
     expect(await notesOf('x')).toBe('atwo');
     beforeCommit = async () => {
-      failing = new Set(['bad two']);
+      failing.clear();
+      failing.add('bad two');
       await rebuilt(ofKey, one);
       append('bad two', { key: 'x', streamId: two });
       await process(ofKey);

@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import {
-  latestIdKey,
-  MessageRegistry,
-  newId,
-  originKey,
-  type MessageClass,
-  type MessageDescriptor,
-} from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
   asTables,
   behindEverything,
@@ -17,62 +9,45 @@ import {
   isOfSegment,
   PerspectiveMovedError,
   type InMemoryPerspectives,
-  type PendingRecord,
   type PerspectiveCommit,
-  type PerspectiveStorage,
   type Progress,
   type TablesRef,
 } from '../../storage/index.js';
 import { NoOpSystemEventEmitter } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
 import type { NamedPerspective } from '../perspective.js';
+import { commitChanges, observeWaitingCommits } from '../testing/trial-commits.js';
+import { receivedAfter } from '../testing/trial-events.js';
+import { trialMessages, type Noted } from '../testing/trial-messages.js';
+import {
+  appendNote,
+  applyNotes,
+  notesOf as notesIn,
+  notesPerspective,
+  type NoteFields,
+} from '../testing/trial-notes.js';
 import { catchUp } from './catch-up.js';
 import { rebuildStream, type RebuiltStream } from './rebuild-stream.js';
 
-class Noted {
-  note = '';
-  key = 'k';
-}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted].map(message));
 const stream = newId();
+const failing = new Set<string>();
+const ofStream = notesPerspective({ failing });
+const ofKey: NamedPerspective = {
+  ...ofStream,
+  perspective: { apply: applyNotes({ failing }), keyOf: ({ key }: Noted) => key },
+};
 
 let storage: InMemoryStorage;
 let perspectives: InMemoryPerspectives;
 let log: EventLog;
-let failing: Set<string>;
 let commits: PerspectiveCommit[];
 /** Called before the next commit. */
 let beforeCommit: (() => void | Promise<void>) | null;
 
-const apply = (model: { notes: string } | null, { note }: Noted) => {
-  if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-  return { notes: `${model?.notes ?? ''}${note}` };
-};
-const ofStream: NamedPerspective = {
-  name: 'Notes',
-  perspective: { apply },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
-const ofKey: NamedPerspective = { ...ofStream, perspective: { apply, keyOf: ({ key }: Noted) => key } };
-
 beforeEach(() => {
   storage = new InMemoryStorage();
   ({ perspectives } = storage);
-  log = new EventLog(storage, messages);
-  failing = new Set();
-  commits = [];
+  log = new EventLog(storage, trialMessages);
+  failing.clear();
   beforeCommit = null;
   let reads = 0;
   const readStopped = perspectives.readStopped.bind(perspectives);
@@ -81,37 +56,16 @@ beforeEach(() => {
     if (++reads > 50) throw new Error('It starts again without an end.');
     return await readStopped(tables);
   };
-  const commit = perspectives.commitPerspective.bind(perspectives);
-  Object.assign(perspectives, {
-    async commitPerspective(batch: PerspectiveCommit) {
-      const before = beforeCommit;
-      beforeCommit = null;
-      await before?.();
-      commit(batch);
-      commits.push(batch);
-    },
+  commits = observeWaitingCommits(perspectives, async () => {
+    const before = beforeCommit;
+    beforeCommit = null;
+    await before?.();
   });
 });
 
-function append(note: string, fields: Partial<PendingRecord> & { key?: string } = {}): Uuid {
-  const { key = 'k', ...given } = fields;
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId: stream,
-    body: JSON.stringify({ note, key }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-    ...given,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return event.id;
-}
+const append = (note: string, fields?: NoteFields): Uuid =>
+  appendNote(storage, note, { streamId: stream, ...fields }).id;
+const notesOf = (id: string = stream): Promise<string | undefined> => notesIn(perspectives, 'Notes', id);
 
 /** Processes what is stored, like the worker. */
 const process = (named: NamedPerspective): Promise<Progress> =>
@@ -123,21 +77,14 @@ const process = (named: NamedPerspective): Promise<Progress> =>
 const rebuilt = (named: NamedPerspective, streamId = stream, signal?: AbortSignal): Promise<RebuiltStream> =>
   rebuildStream(named, streamId, { log, storage: perspectives }, signal);
 
-async function notesOf(id: string = stream): Promise<string | undefined> {
-  const [model] = await perspectives.readModels('Notes', [id]);
-  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
-}
-
 /** Replaces stored models, as if an earlier version of `apply` had computed them. */
 async function spoil(...ids: string[]): Promise<void> {
-  const storing: PerspectiveStorage = perspectives;
   const stored = await perspectives.readModels('Notes', ids);
-  const from = await perspectives.readProgress('Notes');
-  const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
+  const { sequence } = await perspectives.readProgress('Notes');
   const models = stored.map((model) =>
     Object.assign({}, model, { owner: 'o', body: '{"notes":"spoiled"}', indexed: {} }),
   );
-  await storing.commitPerspective({ ...nothing, perspective: 'Notes', from, to: from.sequence, models });
+  await commitChanges(perspectives, 'Notes', { to: sequence, models });
   commits.length = 0;
 }
 
@@ -266,7 +213,7 @@ describe('a stream that the worker continues to process during its rebuild', () 
       () => {
         const late = newId();
         const last = append('b', { key: 'x' });
-        append('c', { key: 'x', id: late, metadata: { [originKey]: null, [latestIdKey]: last } });
+        append('c', { key: 'x', id: late, metadata: receivedAfter(last) });
       },
       'acb',
     ],

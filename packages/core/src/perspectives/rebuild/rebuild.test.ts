@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
-  EventLog,
   InMemoryStorage,
   newTables,
   PerspectiveMovedError,
@@ -12,28 +10,19 @@ import {
   type PendingRecord,
   type PerspectiveCommit,
 } from '../../storage/index.js';
-import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { RebuildMode } from '../../system-events/index.js';
+import { commitChanges, observeCommits } from '../testing/trial-commits.js';
+import { emitterTo } from '../testing/trial-emitter.js';
+import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
+import { rebuildParts } from '../testing/trial-rebuild.js';
 import { batchSize, catchUp, largePage, type CatchUpOptions } from './catch-up.js';
 import { rebuild, totalOf, type RebuildOptions } from './rebuild.js';
 import { replayInto } from './replay-into.js';
 import type { RebuildParts } from './replay.js';
 
-class Noted {
-  note = '';
-}
-class Other {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted, Other].map(message));
 const stream = newId();
+const failing = new Set<string>();
+const named = notesPerspective({ failing });
 
 let storage: InMemoryStorage;
 let perspectives: InMemoryPerspectives;
@@ -41,30 +30,14 @@ let parts: RebuildParts;
 let emitted: object[];
 let touched: string[];
 let commits: PerspectiveCommit[];
-let failing: Set<string>;
 /** Called before each commit. */
 let beforeCommit: (commit: PerspectiveCommit) => void;
-
-const named: NamedPerspective = {
-  name: 'Notes',
-  perspective: {
-    apply: (model: { notes: string } | null, { note }: Noted) => {
-      if (failing.has(note)) throw new Error(`cannot apply ${note}`);
-      return { notes: `${model?.notes ?? ''}${note}` };
-    },
-  },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
 
 beforeEach(() => {
   storage = new InMemoryStorage();
   ({ perspectives } = storage);
-  [emitted, touched, commits] = [[], [], []];
-  failing = new Set();
+  [emitted, touched] = [[], []];
+  failing.clear();
   beforeCommit = () => {};
   let reads = 0;
   const readProgress = perspectives.readProgress.bind(perspectives);
@@ -73,60 +46,28 @@ beforeEach(() => {
     if (++reads > 100) throw new Error('It starts again without an end.');
     return await readProgress(tables);
   };
-  const commit = perspectives.commitPerspective.bind(perspectives);
-  perspectives.commitPerspective = (batch) => {
-    beforeCommit(batch);
-    commit(batch);
-    commits.push(batch);
-  };
-  const emitter = Object.assign(new NoOpSystemEventEmitter(), {
-    emit: (event: object) => Promise.resolve(void emitted.push(event)),
-  });
-  parts = {
-    log: new EventLog(storage, messages),
-    storage: perspectives,
-    emitter,
+  commits = observeCommits(perspectives, (commit) => beforeCommit(commit));
+  parts = rebuildParts(storage, {
+    emitter: emitterTo(emitted),
     mayTouch: (name) => Promise.resolve(touched.push(name) > 0),
-    helpers: () => null,
-  };
+  });
 });
 
-function append(note: string, fields: Partial<PendingRecord> = {}): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId: stream,
-    body: JSON.stringify({ note }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-    ...fields,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return event.id;
-}
+const append = (note: string, fields?: Partial<PendingRecord>): Uuid =>
+  appendNote(storage, note, { streamId: stream, ...fields }).id;
+const notesOf = (id = stream): Promise<string | undefined> => notesIn(perspectives, 'Notes', id);
 
 const rebuilt = (options: RebuildOptions = {}) => rebuild(named, options, parts);
 const catchUpTo = (options: Partial<CatchUpOptions>) =>
   catchUp(named, { into: 'Notes', isShared: false, signal: undefined, ...options }, parts);
 const eventNames = (): string[] => emitted.map((event) => event.constructor.name);
 
-async function notesOf(streamId = stream): Promise<string | undefined> {
-  const [model] = await perspectives.readModels('Notes', [streamId]);
-  return (JSON.parse(model?.body ?? '{}') as { notes?: string }).notes;
-}
-
 /** Replaces a stored model, as if an earlier version of `apply` had computed it. */
 async function spoil(streamId = stream): Promise<void> {
   const [model] = await perspectives.readModels('Notes', [streamId]);
-  const from = await perspectives.readProgress('Notes');
-  const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
+  const { sequence } = await perspectives.readProgress('Notes');
   const models = [{ ...model!, body: '{"notes":"spoiled"}', indexed: {} }];
-  perspectives.commitPerspective({ ...nothing, perspective: 'Notes', from, to: from.sequence, models });
+  await commitChanges(perspectives, 'Notes', { to: sequence, models });
 }
 
 describe.each([RebuildMode.BlueGreen, RebuildMode.InPlace])('a rebuild in the mode %s', (mode) => {

@@ -1,43 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
-import {
-  EventLog,
-  InMemoryStorage,
-  newTables,
-  type ModelTables,
-  type PendingRecord,
-  type Progress,
-} from '../../storage/index.js';
-import { NoOpSystemEventEmitter, RebuildMode } from '../../system-events/index.js';
+import { EventLog, InMemoryStorage, newTables, type ModelTables, type Progress } from '../../storage/index.js';
+import { RebuildMode } from '../../system-events/index.js';
 import { ModelEvents } from '../apply/model-events.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { appendEvent } from '../testing/trial-events.js';
+import { Noted, trialMessages } from '../testing/trial-messages.js';
+import { namedPerspective } from '../testing/trial-perspective.js';
+import { rebuildParts } from '../testing/trial-rebuild.js';
 import { batchSize, catchUp } from './catch-up.js';
 import { Census } from './census.js';
 import { Pace } from './pace.js';
 import { RebuildReport, type RebuildProgress } from './rebuild-report.js';
 import { Replay, type RebuildParts, type ReplayTarget } from './replay.js';
 
-class Noted {}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: () => new messageClass(),
-  write: () => '{}',
-});
-const messages = new MessageRegistry([Noted].map(message));
-const named: NamedPerspective = {
-  name: 'Notes',
-  perspective: { apply: () => ({}) },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
+const named = namedPerspective({ perspective: { apply: () => ({}) }, events: [Noted] });
 
 let storage: InMemoryStorage;
 let parts: RebuildParts;
@@ -54,13 +29,7 @@ beforeEach(() => {
   touched = 0;
   seen = [];
   onProgress = () => {};
-  parts = {
-    log: new EventLog(storage, messages),
-    storage: storage.perspectives,
-    emitter: new NoOpSystemEventEmitter(),
-    mayTouch: () => Promise.resolve(++touched > 0),
-    helpers: () => null,
-  };
+  parts = rebuildParts(storage, { mayTouch: () => Promise.resolve(++touched > 0) });
   finder = ModelEvents.ofServing(named, parts);
 });
 afterEach(() => {
@@ -69,22 +38,7 @@ afterEach(() => {
 });
 
 function append(count: number): void {
-  for (let i = 0; i < count; i++) {
-    const id = newId();
-    const event: PendingRecord = {
-      id,
-      type: 'test.Noted',
-      streamId: newId(),
-      body: '{}',
-      timestamp: 0,
-      correlationId: id,
-      causationId: null,
-      scope: null,
-      metadata: {},
-      expectedPosition: undefined,
-    };
-    storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  }
+  for (let i = 0; i < count; i++) appendEvent(storage);
 }
 
 /** A replay of the events that are stored now. */
@@ -247,7 +201,7 @@ describe('the progress of tables', () => {
     const passed = [1, 2, 3].map((sequence) => replay.hasPassedHead({ sequence, revision: 1 }));
     expect(await Promise.all(passed)).toEqual([false, true, true]);
     storage = new InMemoryStorage();
-    parts = { ...parts, log: new EventLog(storage, messages) };
+    parts = { ...parts, log: new EventLog(storage, trialMessages) };
     expect(await (await replayOf()).hasPassedHead({ sequence: -1, revision: 0 })).toBe(true);
   });
 });

@@ -1,107 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
-import { MessageRegistry, newId, type MessageClass, type MessageDescriptor } from '../../messages/index.js';
-import { ScopeFilters } from '../../security/index.js';
+import { newId } from '../../messages/index.js';
 import {
-  asTables,
   behindEverything,
-  EventLog,
-  InMemoryPerspectives,
   InMemoryStorage,
   newTables,
   PerspectiveDefinedOtherwiseError,
   PerspectiveMovedError,
   type HeldLease,
   type ModelTables,
-  type PendingRecord,
-  type PerspectiveCommit,
-  type PerspectiveStorage,
-  type Progress,
   type StorageLeases,
-  type TablesRef,
 } from '../../storage/index.js';
-import { NoOpSystemEventEmitter } from '../../system-events/index.js';
-import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective } from '../perspective.js';
+import { DividedPerspectives } from '../testing/divided-perspectives.js';
+import { appendNote, notesPerspective } from '../testing/trial-notes.js';
+import { ownLeases, rebuildParts } from '../testing/trial-rebuild.js';
 import { RebuildHelp } from './rebuild-help.js';
 import { rebuild, type RebuildOptions } from './rebuild.js';
-import type { RebuildHelpers, RebuildParts } from './replay.js';
+import type { RebuildParts } from './replay.js';
 import { fillFreeSegments, FillLanes, type SharedTables } from './shared-fill.js';
 
-class Noted {
-  note = '';
-}
-
-const message = (messageClass: MessageClass): MessageDescriptor => ({
-  type: `test.${messageClass.name}`,
-  kind: 'event',
-  class: messageClass,
-  read: (value) => Object.assign(new messageClass(), value),
-  write: JSON.stringify,
-});
-const messages = new MessageRegistry([Noted].map(message));
-const named: NamedPerspective = {
-  name: 'Notes',
-  perspective: {
-    apply: (model: { notes: string } | null, { note }: Noted) => ({ notes: (model?.notes ?? '') + note }),
-  },
-  events: [Noted],
-  columns: [],
-  owners: new ModelOwners(ScopeFilters.None),
-  readModel: (value) => value as object,
-  writeModel: JSON.stringify,
-};
-
-/** Perspectives of a database that can divide tables: each segment has tables of its own, which are copied when they are made whole. */
-class DividedPerspectives extends InMemoryPerspectives {
-  readonly divided = new Map<string, number>();
-  readonly commits: PerspectiveCommit[] = [];
-  readonly calls: string[] = [];
-  readonly segments: NonNullable<PerspectiveStorage['segments']> = {
-    divideAfterMs: 0,
-    divide: ({ name, role }, _from, count) => {
-      this.calls.push(`divide ${role} into ${count}`);
-      this.divided.set(name, count);
-      return Promise.resolve(true);
-    },
-    unite: async (tables) => {
-      this.calls.push(`unite ${tables.role}`);
-      const { segments } = await this.readProgress(tables);
-      this.divided.delete(tables.name);
-      const from = await super.readProgress(tables);
-      const commits = this.commits.filter((commit) => commit.tables?.name.startsWith(`${tables.name}#`));
-      const models = [...new Map(commits.flatMap((one) => one.models).map((model) => [model.id, model])).values()];
-      const nothing = { sources: [], rewound: [], snapshots: [], stopped: [], resumed: [] };
-      const { perspective } = tables;
-      super.commitPerspective({ ...nothing, perspective, tables, from, to: segments![0]!.sequence, models });
-      return true;
-    },
-    readStandings: () => Promise.resolve([]),
-  };
-
-  override async readProgress(tables: TablesRef): Promise<Progress> {
-    const { name, segment } = asTables(tables);
-    if (segment !== undefined) return await super.readProgress(segmentTables(asTables(tables)));
-    const count = this.divided.get(name);
-    const progress = await super.readProgress(tables);
-    if (count === undefined) return progress;
-    const all = Array.from({ length: count }, (_, index) => ({ ...asTables(tables), segment: { index, of: count } }));
-    const segments = await Promise.all(all.map((one) => this.readProgress(one)));
-    return { ...progress, sequence: Math.min(...segments.map(({ sequence }) => sequence)), segments };
-  }
-
-  override commitPerspective(commit: PerspectiveCommit): void {
-    const { tables } = commit;
-    const stored = tables?.segment === undefined ? commit : { ...commit, tables: segmentTables(tables) };
-    super.commitPerspective(stored);
-    this.commits.push(stored);
-  }
-}
-
-function segmentTables({ segment, ...tables }: ModelTables): ModelTables {
-  // Not tables of a rebuild of their own.
-  return { ...tables, role: 'retained', name: `${tables.name}#${segment!.index}` };
-}
+const named = notesPerspective();
 
 let storage: InMemoryStorage;
 let perspectives: DividedPerspectives;
@@ -116,43 +34,17 @@ beforeEach(() => {
   perspectives = new DividedPerspectives();
   holders = new Map();
   touched = 0;
-  leases = {
-    hold: (lane) => {
-      if (!holders.has(lane)) holders.set(lane, 'own');
-      return Promise.resolve(holders.get(lane) === 'own');
-    },
-    release: (lane) => Promise.resolve(void holders.delete(lane)),
-    readHeld: () => Promise.resolve([]),
-    onReleased: () => {},
-  };
+  leases = ownLeases(holders);
   lanes = new FillLanes('perspectives/v1/', leases);
-  parts = {
-    log: new EventLog(storage, messages),
+  parts = rebuildParts(storage, {
     storage: perspectives,
-    emitter: new NoOpSystemEventEmitter(),
     mayTouch: () => Promise.resolve(++touched > 0),
-    helpers: () => ({ count: 1, lanes }) satisfies RebuildHelpers,
-  };
+    helpers: () => ({ count: 1, lanes }),
+  });
 });
 afterEach(() => void vi.restoreAllMocks());
 
-function append(note: string, streamId = newId()): Uuid {
-  const id = newId();
-  const event: PendingRecord = {
-    id,
-    type: 'test.Noted',
-    streamId,
-    body: JSON.stringify({ note }),
-    timestamp: 0,
-    correlationId: id,
-    causationId: null,
-    scope: null,
-    metadata: {},
-    expectedPosition: undefined,
-  };
-  storage.commit({ events: [event], outgoing: [], delivered: null, received: [] });
-  return streamId;
-}
+const append = (note: string, streamId = newId()): Uuid => appendNote(storage, note, { streamId }).streamId;
 
 const rebuilt = (options: RebuildOptions = {}) => rebuild(named, options, parts);
 const lease = (lane: string, isOwn = false): HeldLease => ({
