@@ -157,8 +157,8 @@ export const reviewedExpressions: readonly ReviewedExpression[] = [
   },
   {
     file: 'packages/core/src/json/personal.ts',
-    text: String.raw`/"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g`,
+    text: String.raw`/(?<!\\)"svc-personal:1:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([\w-]+)"(?!\s*:)/g`,
     reason:
-      'A match starts with a quote, and everything behind the fixed part excludes quotes: no character is read by two attempts that pass the prefix.',
+      'A match starts with a quote, and everything behind the fixed part excludes quotes: no character is read by two attempts that pass the prefix. The look-behind reads one character, and the look-ahead the spaces after one match.',
   },
 ];

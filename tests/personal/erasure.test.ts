@@ -12,7 +12,7 @@ import {
   type Service,
   type Uuid,
 } from '@svc/core';
-import type { Storage } from '@svc/core/storage';
+import { folderArchive, type Storage } from '@svc/core/storage';
 import { collect } from '@svc/core/testing';
 import { run } from '@svc/cli';
 import { runAs, sealedLogOf, verifySeals } from '@svc/core/hosting';
@@ -20,7 +20,7 @@ import { svc } from '@svc/fastify';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ManualTransport } from '../inbox/hosts.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { allSealed, newKey } from '../seals/sealed-shop.js';
@@ -183,7 +183,8 @@ describe('the command line', () => {
     const file = join(folder, 'data.db');
     const vaultFile = join(folder, 'vault');
     writeFileSync(vaultFile, vaultText);
-    const host = await customers.start(sqlite({ file }));
+    const archive = join(folder, 'archive');
+    const host = await customers.start(sqlite({ file, archive: folderArchive(archive) }));
     onTestFinished(() => host.stop());
     const [ann, bob] = [newId(), newId()];
     for (const [customerId, name] of [
@@ -215,21 +216,77 @@ describe('the command line', () => {
     expect(data.scheduled).toMatchObject([{ type: 'shop.Rename', body: { name: 'Ann the Later' } }]);
     expect(exported.text).not.toContain('Bob');
 
+    expect(await svcCommand('archive', '--before', new Date().toISOString(), '--to', archive)).toMatchObject({
+      code: 0,
+    });
+    expect(await svcCommand('subject', 'export', ann, '--key-vault', vaultFile)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining(
+        'Pass --archive <folder>, with the folder that svc archive has written to.',
+      ) as string,
+    });
+    const archived = await svcCommand('subject', 'export', ann, '--key-vault', vaultFile, '--archive', archive);
+    expect(JSON.parse(archived.text)).toEqual(data);
+
     expect(await svcCommand('erase', ann)).toMatchObject({
       code: 2,
       text: expect.stringContaining('--reason') as string,
     });
     const erased = await svcCommand('erase', ann, '--reason', 'Request 17');
     expect(erased).toMatchObject({ code: 0 });
-    expect(erased.text).toContain(`Erased ${ann}: 1 events read as null, the models of Customers were rebuilt.`);
+    expect(erased.text).toContain(`Erased ${ann}: 1 event reads as null, the models of Customers were rebuilt.`);
     expect(await modelOf(host, ann)).toMatchObject({ name: null });
     expect(await records(host, SubjectErased)).toMatchObject([
       { subject: ann, reason: 'Request 17', erasedBy: 'olga' },
     ]);
+    const completed = await svcCommand('erase', ann, '--reason', 'Request 17');
+    expect(completed).toMatchObject({ code: 0, text: expect.stringContaining(`Erased ${ann}`) as string });
+    const unknown = await svcCommand('erase', 'nobody', '--reason', 'Request 18');
+    expect(unknown).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('has no personal data of nobody: this subject has never had a key.') as string,
+    });
     const again = await svcCommand('subject', 'export', ann, '--key-vault', vaultFile);
     expect(JSON.parse(again.text)).toMatchObject({ events: [], scheduled: [], deadLetters: [] });
     const kinds = async (): Promise<string[]> => (await records(host, OperationStarted)).map(({ kind }) => kind);
-    await expect.poll(kinds).toEqual(['subjects.export', 'subjects.erase', 'subjects.export']);
+    await expect
+      .poll(kinds)
+      .toEqual([
+        'subjects.export',
+        'archive',
+        'subjects.export',
+        'subjects.export',
+        'subjects.erase',
+        'subjects.erase',
+        'subjects.export',
+      ]);
+  });
+
+  it('erases a subject that one of several databases has, and rejects one that none has', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-erasure-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [eu, us] = [join(folder, 'eu.db'), join(folder, 'us.db')];
+    vi.stubEnv('DATABASES', `eu=${eu} us=${us}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const svcCommand = async (...args: string[]): Promise<[code: number, out: string, error: string]> => {
+      const [out, error]: [string[], string[]] = [[], []];
+      const code = await run(args, { out: (line) => void out.push(line), error: (line) => void error.push(line) });
+      return [code, out.join('\n'), error.join('\n')];
+    };
+    expect((await svcCommand('migrate', 'up'))[0]).toBe(0);
+    const host = await customers.start(sqlite({ file: us }));
+    onTestFinished(() => host.stop());
+    const bob = newId();
+    await host.dispatcher.invoke(
+      Object.assign(new customers.classes.Register(), { customerId: bob, name: 'Bob', address: null }),
+    );
+    await host.idle();
+    const [code, out, error] = await svcCommand('erase', bob, '--reason', 'Request 19');
+    expect([code, error]).toEqual([0, '']);
+    expect(out).toContain(`has no personal data of ${bob}`);
+    expect(out).toContain(`Erased ${bob}`);
+    const unknown = await svcCommand('erase', 'nobody', '--reason', 'Request 20');
+    expect(unknown).toEqual([1, expect.any(String), expect.stringContaining('Database us: ')]);
   });
 });
 

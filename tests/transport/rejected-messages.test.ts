@@ -86,7 +86,7 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     const message = forged({
       body: '{"amount":"\ud83d\u0000"}',
       scope,
-      metadata: { note: '\ud83d' },
+      metadata: { note: '\u0001é😀' },
       routedType: 'till.Deposited',
       signature: { keyId: 'k', value: 'v' },
     });

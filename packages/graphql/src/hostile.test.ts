@@ -189,6 +189,26 @@ const attacks: readonly (readonly [
     400,
     'INVALID_REQUEST',
   ],
+  [
+    '100 poisoned keys below 240,000 arrays',
+    ({ post }) =>
+      post(
+        `{"query":"{service}","variables":{"a":${'['.repeat(240_000)}${Array(100).fill('{"constructor":1}').join(',')}${']'.repeat(240_000)}}}`,
+      ),
+    400,
+    'INVALID_REQUEST',
+  ],
+  [
+    '100 halves of surrogate pairs below 240,000 arrays',
+    ({ post }) =>
+      post(
+        String.raw`{"query":"{service}","variables":{"a":${'['.repeat(240_000)}${Array(100)
+          .fill(String.raw`"\ud800"`)
+          .join(',')}${']'.repeat(240_000)}}}`,
+      ),
+    400,
+    'INVALID_REQUEST',
+  ],
 ];
 
 let host: TrialHost;

@@ -14,6 +14,8 @@ export interface Unsendable {
 const largestHeaders = 65_536;
 /** All properties must fit into one frame. This covers the maximum size of those other than the headers. */
 const otherProperties = 2_000;
+/** The client writes nested headers recursively. Those of svc are not nested; a dead letter has the headers of its sender. */
+const deepestHeaders = 100;
 /** The AMQP limit for exchange names and routing keys. */
 const maxNameBytes = 255;
 
@@ -45,12 +47,13 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** The encoded size of a field of a table; for numbers, the maximum. */
-function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
+/** The encoded size of a field of a table; for numbers, the maximum. Infinite for tables in tables that the client could not encode. */
+function sizeOf(value: unknown, sizeOfText: (text: string) => number, depth = 0): number {
   if (typeof value === 'string') return 5 + sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 9;
   if (Buffer.isBuffer(value)) return 5 + value.length;
+  if (depth > deepestHeaders) return Number.POSITIVE_INFINITY;
   let size = 5;
-  for (const [key, field] of Object.entries(value)) size += 1 + sizeOfText(key) + sizeOf(field, sizeOfText);
+  for (const [key, field] of Object.entries(value)) size += 1 + sizeOfText(key) + sizeOf(field, sizeOfText, depth + 1);
   return size;
 }

@@ -15,3 +15,11 @@ it('stops after 1,000 texts, and reads documents of any depth', () => {
   const deep = `${'['.repeat(5_000)}"x"${']'.repeat(5_000)}`;
   expect(pointersOf(deep, isX).size).toBe(1);
 });
+
+it('stops before all pointers together have a million characters', () => {
+  const depth = 100_000;
+  const texts = Array.from({ length: 1_000 }, () => '"x"').join(',');
+  const found = pointersOf(`${'['.repeat(depth)}${texts}${']'.repeat(depth)}`, isX);
+  expect([...found.keys()].join('').length).toBeLessThanOrEqual(1_000_000);
+  expect(found.size).toBe(5);
+});

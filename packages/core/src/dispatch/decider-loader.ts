@@ -84,6 +84,7 @@ export class DeciderLoader {
   async #read(named: NamedDecider, streamId: Uuid, unitOfWork: UnitOfWork): Promise<Loaded> {
     const snapshot = (await this.#snapshots?.read(named, streamId)) ?? null;
     if (snapshot !== null) {
+      unitOfWork.seen?.noteState(snapshot.state as object, named.snapshots!.writeState);
       const stored = await this.#readAfter(snapshot, named, streamId, unitOfWork);
       if (stored !== null) return { streamId, named, stored, snapshotAt: snapshot.position };
     }

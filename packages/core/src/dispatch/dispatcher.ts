@@ -27,6 +27,7 @@ import type { ReactionRun, ReactionRunParts } from './reaction-invocation.js';
 import { isPromise } from './promises.js';
 import type { NamedReceptor } from './receptor.js';
 import { cancelledKey, outgoingCommand, scheduledCommand } from './sent-command.js';
+import { SeenMessages } from './seen-messages.js';
 import { CommandTurn } from './stream-queue.js';
 import { UnitOfWork, type CommittedAlong } from './unit-of-work.js';
 
@@ -149,10 +150,12 @@ export class LocalDispatcher implements Dispatcher {
   }
 
   async #react(run: ReactionRun, turn: CommandTurn): Promise<void> {
-    const { log, decorate, conflictRetries } = this.#parts;
-    const { cancellation, reacted } = run;
+    const { messages, log, decorate, conflictRetries } = this.#parts;
+    const { cancellation, reacted, envelope } = run;
+    // Found first: the reaction may change its event.
+    const secrets = messages.hasPersonal ? messages.secretsOf(envelope.payload) : [];
     for (let retries = 0; ; retries++) {
-      const unitOfWork = new UnitOfWork(log, null, decorate);
+      const unitOfWork = new UnitOfWork(log, null, decorate, this.#seen());
       try {
         cancellation.throwIfAborted();
         const parts: ReactionRunParts = { unitOfWork, host: this.#host, turn, along: { reacted } };
@@ -165,7 +168,8 @@ export class LocalDispatcher implements Dispatcher {
         return;
       } catch (error) {
         unitOfWork.drop();
-        if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error)) throw error;
+        if (retries >= conflictRetries || !unitOfWork.isOutdatedBy(error))
+          throw withoutSecrets(error, secrets, unitOfWork);
         await beforeRetry(retries);
       }
     }
@@ -195,7 +199,10 @@ export class LocalDispatcher implements Dispatcher {
     // Found first: the receptor may remove them from its command.
     const secrets = messages.secretsOf(command);
     for (let retries = 0; ; retries++) {
-      const unitOfWork = new UnitOfWork(log, outer === null ? null : outer.unitOfWork, decorate);
+      const unitOfWork =
+        outer === null
+          ? new UnitOfWork(log, null, decorate, this.#seen())
+          : new UnitOfWork(log, outer.unitOfWork, decorate);
       const invocation = new Invocation(envelope, cancellation, unitOfWork, this.#host, named, attempt, turn);
       try {
         // Events would not inherit reserved keys, without notice.
@@ -225,11 +232,17 @@ export class LocalDispatcher implements Dispatcher {
         // The message was already received and committed.
         if (message !== undefined && error instanceof MessageSettledError) throw error;
         this.#failures.set(command, failures + 1);
-        const shown = hideSecrets(error, secrets);
+        const shown = withoutSecrets(error, secrets, unitOfWork);
         if (onFailure !== null) await onFailure(invocation, shown).catch(() => {});
         throw shown;
       }
     }
+  }
+
+  /** Null: no message has personal data, and commands pay nothing. */
+  #seen(): SeenMessages | null {
+    const { messages } = this.#parts;
+    return messages.hasPersonal ? new SeenMessages(messages) : null;
   }
 
   #through(invocation: Invocation, named: NamedReceptor, index: number): unknown {
@@ -237,4 +250,9 @@ export class LocalDispatcher implements Dispatcher {
     if (behavior !== undefined) return behavior.handle(invocation, () => this.#through(invocation, named, index + 1));
     return named.receptor.receive(invocation.envelope.payload, invocation);
   }
+}
+
+/** Removes from an error the secrets of the command or event, and the personal texts of what was read. */
+function withoutSecrets(error: unknown, secrets: readonly string[], { seen }: UnitOfWork): unknown {
+  return hideSecrets(error, seen === null ? secrets : [...secrets, ...seen.texts()]);
 }

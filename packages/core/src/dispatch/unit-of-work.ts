@@ -20,6 +20,7 @@ import {
 } from '../storage/index.js';
 import { combinedSchedules, PendingSchedules } from './pending-schedules.js';
 import { ReadPositions } from './read-positions.js';
+import type { SeenMessages } from './seen-messages.js';
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -43,6 +44,8 @@ export type CommittedAlong = Partial<
 export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, CommitObserver {
   /** The event store to append to: this unit, with the decorators around it. */
   readonly eventStore: UnitEventStore;
+  /** What the outermost command and its nested commands have read; null: no message of the service has personal data. */
+  readonly seen: SeenMessages | null;
   readonly #log: UnitLog;
   readonly #parent: UnitOfWork | null;
   /** Those of the outermost command: a command may decide from what its nested commands have read. */
@@ -55,9 +58,15 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
   #ended = false;
   #isCommitted = false;
 
-  constructor(log: UnitLog, parent: UnitOfWork | null, decorate: EventStoreDecorator | null) {
+  constructor(
+    log: UnitLog,
+    parent: UnitOfWork | null,
+    decorate: EventStoreDecorator | null,
+    seen: SeenMessages | null = null,
+  ) {
     this.#log = log;
     this.#parent = parent;
+    this.seen = parent === null ? seen : parent.seen;
     this.#reads = parent === null ? new ReadPositions() : parent.#reads;
     this.eventStore = decorate === null ? this : decorate(this, this);
   }
@@ -121,6 +130,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     let position = -1;
     for await (const event of stored ?? []) {
       position = event.position;
+      this.seen?.note(event.envelope.payload);
       yield event;
     }
     if (position === -1 && from !== 0) position = await this.#positionBefore(streamId, from);
@@ -141,14 +151,19 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
 
   async findEvent(eventId: Uuid): Promise<StreamEvent | null> {
     const streamId = this.#streamOfPending(eventId);
-    if (streamId === null) return await this.#log.findEvent(eventId);
+    if (streamId === null) {
+      const found = await this.#log.findEvent(eventId);
+      if (found !== null) this.seen?.note(found.envelope.payload);
+      return found;
+    }
     const index = this.#pendingIndex(streamId, eventId);
     const position = (await this.#log.lastPosition(streamId)) + 1 + index;
     return { streamId, position, envelope: this.pendingIn(streamId)[index]! };
   }
 
   readAll(afterSequence?: number): AsyncIterable<StoredEvent> {
-    return this.#log.readAll(afterSequence);
+    const events = this.#log.readAll(afterSequence);
+    return this.seen === null ? events : noting(events, this.seen);
   }
 
   async lastPosition(streamId: Uuid): Promise<number> {
@@ -160,6 +175,7 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
     let position = -1;
     for await (const event of this.#log.readStream(streamId, from)) {
       position = event.position;
+      this.seen?.note(event.envelope.payload);
       yield event;
     }
     // Without an event, the end of the stream is known only if it was read from its beginning.
@@ -251,6 +267,13 @@ export class UnitOfWork implements UnitEventStore, DeferredOutboxChannel, Commit
 
   #pendingIndex(streamId: Uuid, eventId: Uuid): number {
     return this.pendingIn(streamId).findIndex(({ id }) => id === eventId);
+  }
+}
+
+async function* noting(events: AsyncIterable<StoredEvent>, seen: SeenMessages): AsyncIterable<StoredEvent> {
+  for await (const event of events) {
+    seen.note(event.envelope.payload);
+    yield event;
   }
 }
 

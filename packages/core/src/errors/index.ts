@@ -17,3 +17,4 @@ export { ServiceError } from './service-error.js';
 export { noteTraceOf, traceOfError } from './trace-of-error.js';
 export { requireWholeNumbers } from './whole-numbers.js';
 export { ValidationError, type Issue } from './validation-error.js';
+export { withoutStack } from './without-stack.js';

@@ -37,9 +37,12 @@ export {
 } from './graphql-input.js';
 export { compareDecimal, isDecimal, isLowerCaseUuid, longestDecimal, parseTimestamp } from './formats.js';
 export { Issues } from './issues.js';
+export { issuesIn, type FlawOf } from './issues-in.js';
+export { maximumDepth } from './limits.js';
 export { parseJson } from './parse-json.js';
 export { readOrThrow, type Reader, type Writer } from './reader.js';
 export { requestNotMapped } from './request-not-mapped.js';
+export { textsIn } from './texts.js';
 export { decimal, uuid, type Decimal, type ExactNumber, type Uuid } from './scalar-types.js';
 export {
   readBoolean,
@@ -57,11 +60,14 @@ export {
   personalText,
   personalTextsIn,
   readable,
+  personalValuesIn,
   replacePersonal,
   encryptedPrefix,
   encryptedString,
   encryptedValue,
   subjectsIn,
+  withoutDelimiters,
+  withoutLookalikes,
   withoutMarks,
 } from './personal.js';
 export { hiddenSecret, secretsIn, secretText } from './secrets.js';

@@ -1,5 +1,3 @@
-import { plainNotation } from './formats.js';
-
 /**
  * `JSON.parse` rounds `0.1000000000000000055` to `0.1`. Readers must reject such numbers, so `parseJson` attaches the text to the value under
  * a symbol. It is read only for numbers that may be rounded, which is rare.
@@ -27,11 +25,19 @@ function isRoot(value: unknown): value is { [sourceText]?: string } {
   return typeof value === 'object' && value !== null;
 }
 
+/** JSON.parse never rounds a number with so few digits, except one that is almost zero. */
+const surelyExactDigits = 15;
+const almostZero = 1e-300;
+
 function isRounded(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return true;
+  // Nearly all numbers. A text of a mebibyte has 200,000 of them.
+  if (literal.length <= surelyExactDigits && Math.abs(value) >= almostZero) return false;
+  const text = String(value);
+  if (text === literal) return false;
   const written = significance(literal);
-  const parsed = significance(plainNotation(value));
+  const parsed = significance(text);
   return written.digits !== parsed.digits || written.exponent !== parsed.exponent;
 }
 

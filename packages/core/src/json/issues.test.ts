@@ -61,3 +61,11 @@ it('reads any JSON unchanged, except prototype keys and too deep nesting', () =>
   const deep: unknown = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000));
   expect(() => readOrThrow(readJson, deep)).toThrow('must not be nested more than 100 levels deep');
 });
+
+it('truncates pointers that are longer than a thousand characters', () => {
+  let deep: object = { bad: { constructor: 1 } };
+  for (let i = 0; i < 90; i++) deep = { ['k'.repeat(1_000)]: deep };
+  const issues = new Issues(deep);
+  readJson(deep, issues);
+  expect(issues.list[0]!.pointer).toMatch(/^\/k{100}….{898}…$/u);
+});

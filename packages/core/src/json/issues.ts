@@ -1,14 +1,7 @@
 import type { Issue } from '../errors/index.js';
 import { inexactNumbersOf } from './inexact-numbers.js';
-
-/** A response contains at most this many issues, so that a large invalid message cannot cause a larger response. */
-const maximumIssues = 100;
-
-/** The maximum nesting of recursive values: generated readers recurse, and must not overflow the stack. */
-const maximumDepth = 100;
-
-/** Longer keys are truncated in pointers. */
-const maximumKeyLength = 100;
+import { maximumDepth, maximumIssues } from './limits.js';
+import { escapeKey, truncated } from './pointers.js';
 
 /**
  * Collects the validation errors of a message. A reader records issues relative to its value; the calling reader adds the key (`under`).
@@ -33,7 +26,7 @@ export class Issues {
   }
 
   get list(): readonly Issue[] {
-    return this.#list ?? [];
+    return (this.#list ?? []).map(({ pointer, detail }) => ({ pointer: truncated(pointer), detail }));
   }
 
   /** Whether the maximum is reached: a reader of a long list can stop. */
@@ -104,9 +97,4 @@ export class Issues {
     this.#inexact ??= inexactNumbersOf(this.#root);
     return !this.#inexact.has(value);
   }
-}
-
-function escapeKey(key: string): string {
-  const shown = key.length > maximumKeyLength ? `${key.slice(0, maximumKeyLength)}…` : key;
-  return shown.includes('~') || shown.includes('/') ? shown.replaceAll('~', '~0').replaceAll('/', '~1') : shown;
 }

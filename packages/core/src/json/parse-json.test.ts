@@ -25,13 +25,26 @@ it('reports every string with half a surrogate pair', () => {
 });
 
 it('rejects half a surrogate pair in a key', () => {
-  expect(catchError(() => parseJson('{"\\ud800": 1}'))).toBeInstanceOf(ValidationError);
+  const error = catchError(() => parseJson('{"a":{"\\ud800": 1}}'));
+  expect(error).toBeInstanceOf(ValidationError);
+  expect((error as ValidationError).issues).toEqual([
+    { pointer: '/a/\ufffd', detail: 'must not have half a surrogate pair in its key' },
+  ]);
 });
 
 it('checks nesting that is deeper than the call stack', () => {
   const depth = 200_000;
   const text = `${'['.repeat(depth)}"\\ud83d\\ude00"${']'.repeat(depth)}`;
   expect(() => parseJson(text)).not.toThrow();
+});
+
+it('reports half a surrogate pair in very deep nesting once, with a short pointer', () => {
+  const depth = 520_000;
+  const strings = Array.from({ length: 100 }, () => String.raw`"\ud800"`).join(',');
+  const error = catchError(() => parseJson(`${'['.repeat(depth)}${strings}${']'.repeat(depth)}`));
+  expect((error as ValidationError).issues).toEqual([
+    { pointer: '/0'.repeat(100), detail: 'must not contain half a surrogate pair' },
+  ]);
 });
 
 it('parses any text of a mebibyte in bounded time', () => {
@@ -98,6 +111,10 @@ describe('numbers', () => {
     ['0.1', 0.1],
     ['3.14159265358979323846', Math.PI],
     ['1e300', 1e300],
+    ['-1.5E-7', -1.5e-7],
+    ['5e-324', 5e-324],
+    ['5.0e-324', 5e-324],
+    ['0.0', 0],
     ['9007199254740993', 'is an integer that a JSON number cannot carry exactly'],
     ['1e400', 'must be a number'],
   ])('reads the number %s as %s', (text, expected) => {

@@ -1,5 +1,6 @@
-import { ServiceError, ValidationError, type Issue } from '../errors/index.js';
+import { ServiceError, ValidationError } from '../errors/index.js';
 import { rememberText } from './inexact-numbers.js';
+import { issuesIn } from './issues-in.js';
 
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
@@ -21,19 +22,11 @@ export function parseJson(text: string): unknown {
 }
 
 function rejectLoneSurrogates(root: unknown): void {
-  const issues: Issue[] = [];
-  // An explicit stack: a text may nest deeper than the call stack allows.
-  const pending: { pointer: string; value: unknown }[] = [{ pointer: '', value: root }];
-  for (let next = pending.pop(); next !== undefined && issues.length < 100; next = pending.pop()) {
-    const { pointer, value } = next;
-    if (typeof value === 'string') {
-      if (!value.isWellFormed()) issues.push({ pointer, detail: 'must not contain half a surrogate pair' });
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        if (!key.isWellFormed()) issues.push({ pointer, detail: 'must not have half a surrogate pair in a key' });
-        else pending.push({ pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, value: item });
-      }
-    }
-  }
+  const issues = issuesIn(root, loneSurrogateIn);
   if (issues.length > 0) throw new ValidationError(issues);
+}
+
+function loneSurrogateIn(value: unknown, key: string | null): string | null {
+  if (key !== null && !key.isWellFormed()) return 'must not have half a surrogate pair in its key';
+  return typeof value === 'string' && !value.isWellFormed() ? 'must not contain half a surrogate pair' : null;
 }

@@ -14,11 +14,17 @@ const delimited = /\u0001([^\u0001\u0002]*)\u0002([^\u0001\u0003]*)\u0003/g;
 /** How every encrypted value starts. */
 export const encryptedPrefix = 'svc-personal:1:';
 
-/** An encrypted value in a JSON text, with its quotes. */
-export const encryptedValue = /"svc-personal:1:([0-9a-f-]{36}):([\w-]+)"/g;
+/**
+ * An encrypted value in a JSON text, with its quotes: a string that is nothing else. Not part of a longer string, after an escaped quote, and not
+ * the name of a property, which callers may choose.
+ */
+export const encryptedValue = /(?<!\\)"svc-personal:1:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([\w-]+)"(?!\s*:)/g;
 
 /** An encrypted value in parsed JSON. */
-export const encryptedString = /^svc-personal:1:([0-9a-f-]{36}):([\w-]+)$/;
+export const encryptedString = /^svc-personal:1:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([\w-]+)$/;
+
+/** A string in a JSON text that starts like an encrypted value. */
+const lookalike = /(?<!\\)"svc-personal:1:/g;
 
 /** The personal texts of the message that `personalTextsIn` visits. */
 let visited: Set<string> | null = null;
@@ -65,26 +71,47 @@ export function hasPersonal(text: string): boolean {
 
 /** The subjects of a text. */
 export function subjectsIn(text: string): string[] {
-  const subjects: string[] = [];
-  replacePersonal(text, (subject) => {
-    subjects.push(subject);
-    return '';
-  });
-  return subjects;
+  return personalValuesIn(text).map(({ subject }) => subject);
 }
 
-/** Replaces each delimited value. A commit does this for each event, so it searches without a regular expression. */
+/**
+ * Replaces each delimited value. A commit does this for each event, so it searches without a regular expression. Throws for a text that no writer
+ * has written.
+ */
 export function replacePersonal(text: string, replace: (subject: string, value: string) => string): string {
   let result = '';
   let from = 0;
   for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, from)) {
     const valueAt = text.indexOf(middle, at);
     const endAt = text.indexOf(end, valueAt);
+    if (valueAt === -1 || endAt === -1)
+      throw new Error('A text has delimiters of personal values, but no writer has written it.');
     const subject = JSON.parse(text.slice(at + 1, valueAt)) as string;
     result += text.slice(from, at) + replace(subject, text.slice(valueAt + 1, endAt));
     from = endAt + 1;
   }
   return result + text.slice(from);
+}
+
+/** The delimited values of a text, each with its subject. */
+export function personalValuesIn(text: string): readonly { readonly subject: string; readonly value: string }[] {
+  const values: { subject: string; value: string }[] = [];
+  replacePersonal(text, (subject, value) => {
+    values.push({ subject, value });
+    return '';
+  });
+  return values;
+}
+
+/** A text from another program, without delimiters: it would be treated as one with delimited values. Valid JSON has none. */
+export function withoutDelimiters(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the delimiters
+  return text.replaceAll(/[\u0001-\u0003]/g, (character) => `\\u000${character.charCodeAt(0)}`);
+}
+
+/** A JSON text in which no string is decrypted when it is read: those that start like an encrypted value have another start. */
+export function withoutLookalikes(text: string): string {
+  return text.includes(encryptedPrefix) ? text.replace(lookalike, `"(text) ${encryptedPrefix}`) : text;
 }
 
 /** The text with plain values, as callers see it. */

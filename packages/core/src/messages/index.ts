@@ -35,7 +35,7 @@ export {
   type SystemEvent,
 } from './markers.js';
 export { lenient } from './lenient.js';
-export { MessageRegistry, type MessageDescriptor, type MessageKind } from './message-registry.js';
+export { MessageRegistry, sealedInput, type MessageDescriptor, type MessageKind } from './message-registry.js';
 export { inheritedMetadata, requireUnreserved, reservedMetadataKeys } from './reserved-metadata.js';
 export { scopeOfText, scopeText } from './scope-text.js';
 export { SystemEventStream } from './system-event-stream.js';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { failureByCode, commandFailures, ValidationError } from '../errors/index.js';
 import type { Issues } from '../json/index.js';
+import { eventVersion } from './event-version.js';
 import { MessageRegistry, type MessageDescriptor } from './message-registry.js';
 
 class Buy {}
@@ -58,3 +59,24 @@ function thrown(run: () => unknown): unknown {
     return error;
   }
 }
+
+it('removes all texts of a body from the error of its upcaster, if its type can have personal data', () => {
+  class Registered {}
+  eventVersion(2, {
+    1: ({ name, address }) => {
+      throw new Error(`no place for ${String(name)} of ${(address as { city: string }).city}`);
+    },
+  })(Registered);
+  const read = (descriptor: object): unknown => {
+    const registry = new MessageRegistry([
+      { type: 'a.Registered', kind: 'event', class: Registered, read: () => ({}), write: () => '', ...descriptor },
+    ]);
+    try {
+      return registry.readStoredMessage('a.Registered', { name: 'Ann', address: { city: 'Rome' } }, {});
+    } catch (error) {
+      return ((error as Error).cause as Error).message;
+    }
+  };
+  expect(read({ hasPersonal: true })).toBe('no place for [secret] of [secret]');
+  expect(read({})).toBe('no place for Ann of Rome');
+});

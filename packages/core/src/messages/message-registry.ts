@@ -1,12 +1,15 @@
-import { ServiceError, ValidationError } from '../errors/index.js';
+import { hideSecrets, ServiceError, ValidationError } from '../errors/index.js';
 import {
   flat,
+  hasPersonal as isMarked,
   hiddenSecret,
   parseJson,
   personalTextsIn,
   readOrThrow,
   encryptedPrefix,
   secretsIn,
+  textsIn,
+  withoutDelimiters,
   writeString,
   type Reader,
   type Writer,
@@ -89,11 +92,17 @@ export class MessageRegistry {
 
   /** Reads a stored body, and upcasts it from the version in its metadata. Throws if the version is unknown or the body is invalid. */
   readStoredMessage(type: string, body: unknown, metadata: Metadata): object {
-    const { read } = this.ofType(type);
+    const { read, hasPersonal } = this.ofType(type);
     const stored = metadata[schemaVersionKey];
     const known = this.#versions.get(type);
     const isCurrent = stored === undefined && known === undefined;
-    const current = isCurrent ? body : upcast(type, body, stored === undefined ? 1 : stored, known);
+    let current = body;
+    try {
+      if (!isCurrent) current = upcast(type, body, stored === undefined ? 1 : stored, known);
+    } catch (error) {
+      // Only the class knows which texts of a body are personal, and this body does not match it.
+      throw hasPersonal === true ? hideSecrets(error, textsIn(body)) : error;
+    }
     try {
       return readOrThrow(read, current, { isStored: true }) as object;
     } catch (error) {
@@ -117,15 +126,16 @@ export class MessageRegistry {
     return hasSecrets === true ? [...secretsIn(message, write), ...personal] : personal;
   }
 
-  /** The body of a received message without its secrets. If it does not match its type, nothing of it remains. */
-  bodyWithoutSecrets(type: string, body: string): string {
+  /**
+   * The body of a message that becomes a dead letter. If its type has secrets, it is written without them, or nothing of it remains if it does not match its
+   * type. Personal data that are plain text are delimited, so that they are encrypted.
+   */
+  bodyOfLetter(type: string, body: string): string {
     const descriptor = this.#byType.get(type);
-    if (descriptor?.hasSecrets !== true) return body;
-    try {
-      return descriptor.write(readOrThrow(descriptor.read, parseJson(body)));
-    } catch {
-      return writeString(hiddenSecret);
-    }
+    if (descriptor?.hasSecrets === true) return written(descriptor, body) ?? writeString(hiddenSecret);
+    if (!this.hasPersonal) return body;
+    const text = descriptor?.hasPersonal === true ? written(descriptor, body) : null;
+    return text !== null && isMarked(text) ? text : withoutDelimiters(body);
   }
 
   findType(type: string): MessageDescriptor | undefined {
@@ -139,6 +149,15 @@ export class MessageRegistry {
   }
 }
 
+/** The body as this host writes it; null: it does not match its type. */
+function written({ read, write }: MessageDescriptor, body: string): string | null {
+  try {
+    return write(readOrThrow(read, parseJson(body)));
+  } catch {
+    return null;
+  }
+}
+
 /** Its own code, not `SVC_INVALID_MESSAGE`: an invalid stored event is not an error in the caller's request. */
 function unreadableEvent(type: string, cause: unknown): ServiceError {
   const why = cause instanceof ValidationError ? ` ${cause.message}` : '';
@@ -149,7 +168,7 @@ function unreadableEvent(type: string, cause: unknown): ServiceError {
   );
 }
 
-function sealedInput(type: string): ServiceError {
+export function sealedInput(type: string): ServiceError {
   return new ServiceError(
     'SVC_SEALED_INPUT',
     `${type} cannot be stored: a value has the form of an encrypted personal value. Send the plain value.`,

@@ -4,11 +4,11 @@ import {
   encryptedString,
   encryptedValue,
   hasPersonal,
+  parseJson,
   replacePersonal,
   subjectsIn,
   type Uuid,
 } from '../json/index.js';
-import { StorageDamagedError } from '../storage/index.js';
 import type { SubjectKey, SubjectKeys } from './subject-keys.js';
 
 const algorithm = 'aes-256-gcm';
@@ -58,8 +58,23 @@ export class PersonalCipher {
     if (ids.length === 0) return texts;
     const keys = await this.#keysOf(ids);
     return texts.map((text) =>
-      text.replace(encryptedValue, (_, id: Uuid, value: string) => decrypted(value, keys.get(id)!)),
+      text.replace(encryptedValue, (all: string, id: Uuid, value: string) => decrypted(value, keys.get(id)!) ?? all),
     );
+  }
+
+  /**
+   * The encrypted values of a JSON text from another program whose keys this database has. Null: the text hides one, by an escape or by two properties with
+   * the same name, as svc never does.
+   */
+  async ownValuesIn(text: string): Promise<readonly OwnValue[] | null> {
+    const found: EncryptedProperty[] = [];
+    collect({ content: parseJson(text) }, found);
+    if (found.length !== keyIdsIn(text).length) return null;
+    const keys = await this.#keysOf(found.map(({ id }) => id));
+    return found.flatMap(({ id, value }) => {
+      const key = keys.get(id)!;
+      return key.subject === null || key.secret === null ? [] : { subject: key.subject, text: decrypted(value, key) };
+    });
   }
 
   /** Those of the encrypted values whose keys were destroyed: their subjects were erased. */
@@ -79,7 +94,10 @@ export class PersonalCipher {
     for (const content of contents) if (isObject(content)) collect(content, found);
     if (found.length === 0) return;
     const keys = await this.#keysOf(found.map(({ id }) => id));
-    for (const { holder, name, id, value } of found) holder[name] = JSON.parse(decrypted(value, keys.get(id)!));
+    for (const { holder, name, id, value } of found) {
+      const text = decrypted(value, keys.get(id)!);
+      if (text !== null) holder[name] = JSON.parse(text);
+    }
   }
 
   /** The keys with some ids. More than fit into memory are loaded in several rounds. */
@@ -97,6 +115,13 @@ export class PersonalCipher {
 }
 
 type Properties = Record<string, unknown>;
+
+/** A value that was encrypted with a key of this database. */
+export interface OwnValue {
+  readonly subject: string;
+  /** As JSON; null: it was not encrypted with the key, although it names it. */
+  readonly text: string | null;
+}
 
 /** An encrypted value in parsed JSON. */
 interface EncryptedProperty {
@@ -129,15 +154,20 @@ function encrypted(value: string, { id, idBytes, secret }: SubjectKey): string {
   return `"${encryptedPrefix}${id}:${Buffer.concat(parts).toString('base64url')}"`;
 }
 
-function decrypted(value: string, { idBytes, secret }: SubjectKey): string {
+/**
+ * The JSON text of a value; null: nobody has encrypted it with this key. Then it remains a text, which reads as null in a personal property: one such value
+ * must not make everything else unreadable.
+ */
+function decrypted(value: string, { idBytes, secret }: SubjectKey): string | null {
   if (secret === null) return 'null';
   const all = Buffer.from(value, 'base64url');
+  if (all.length < ivBytes + tagBytes) return null;
   try {
     const decipher = createDecipheriv(algorithm, secret, all.subarray(0, ivBytes)).setAAD(idBytes);
     decipher.setAuthTag(all.subarray(-tagBytes));
     return decipher.update(all.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8');
-  } catch (cause) {
-    throw new StorageDamagedError(cause);
+  } catch {
+    return null;
   }
 }
 

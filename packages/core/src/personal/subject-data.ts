@@ -48,7 +48,7 @@ export async function subjectData(storage: Storage, vault: KeyVault, subject: st
     id,
     type,
     time: new Date(timestamp).toISOString(),
-    body: JSON.parse(await cipher.decryptText(body)) as unknown,
+    body: contentOf(await cipher.decryptText(body)),
   });
   for await (const record of storage.readAll()) {
     if (record.type === repeating || !isAbout(record)) continue;
@@ -65,5 +65,14 @@ export async function subjectData(storage: Storage, vault: KeyVault, subject: st
     for (const { message } of page) if (isAbout(message)) found.deadLetters.push(await opened(message));
     if (page.length < pageSize) return found;
     after = page.at(-1)!.id;
+  }
+}
+
+/** The body of a dead letter may be a text that is not JSON. */
+function contentOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
   }
 }

@@ -14,6 +14,8 @@ export interface SubjectKey {
   readonly id: Uuid;
   /** The id as additional data of ciphertexts. */
   readonly idBytes: Buffer;
+  /** Null: the database does not have the key. */
+  readonly subject: string | null;
   /** Null: it was destroyed, or belongs to another service. */
   readonly secret: KeyObject | null;
 }
@@ -74,7 +76,7 @@ export class SubjectKeys {
     const stored = await this.#storage.byIds(ids);
     await this.#remember(stored);
     const found = new Set(stored.map(({ id }) => id));
-    for (const id of ids) if (!found.has(id)) this.#add(id, null);
+    for (const id of ids) if (!found.has(id)) this.#add(id, null, null);
   }
 
   /** Destroys the key of a subject, and returns the ids of all its keys. */
@@ -92,18 +94,18 @@ export class SubjectKeys {
   async #remember(records: readonly SubjectKeyRecord[]): Promise<void> {
     await Promise.all(
       records.map(async ({ id, subject, wrapped }) => {
-        this.#add(id, wrapped === null ? null : createSecretKey(await this.#vault.unwrap(wrapped)));
+        this.#add(id, subject, wrapped === null ? null : createSecretKey(await this.#vault.unwrap(wrapped)));
         if (wrapped !== null) this.#bySubject.set(subject, id);
       }),
     );
   }
 
-  #add(id: Uuid, secret: KeyObject | null): void {
+  #add(id: Uuid, subject: string | null, secret: KeyObject | null): void {
     if (this.#byId.size >= mostInMemory) {
       this.#byId.clear();
       this.#bySubject.clear();
     }
-    const key = { id, idBytes: Buffer.from(id), secret };
+    const key = { id, idBytes: Buffer.from(id), subject, secret };
     this.#byId.set(id, { key, until: performance.now() + this.inMemoryMs });
   }
 }

@@ -37,4 +37,6 @@ export interface NamedPerspective {
   readonly readModel: Reader<object>;
   // oxlint-disable-next-line typescript/no-explicit-any -- writers of all models are in one list
   readonly writeModel: Writer<any>;
+  /** Finds the personal texts of an event. Absent: no event has any. */
+  readonly personalTextsOf?: (event: object) => readonly string[];
 }

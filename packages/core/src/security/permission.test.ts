@@ -10,7 +10,13 @@ it('accepts a resource and an action', () => {
 });
 
 it.each(['', 'orders', 'orders:', ':read', 'a:b:c', 'or ders:read', 'orders:re*d', '-x:read'])('rejects %j', (text) => {
-  expect(() => permission(text)).toThrow(expect.objectContaining({ code: 'SVC_INVALID_VALUE' }));
+  expect(() => permission(text)).toThrow(
+    expect.objectContaining({
+      code: 'SVC_INVALID_VALUE',
+      message: expect.stringMatching(/^".*" is not a permission\. /) as string,
+    }),
+  );
+  expect(() => permission(text)).toThrow(`${JSON.stringify(text)} is not a permission.`);
 });
 
 it.each([

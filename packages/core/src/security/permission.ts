@@ -6,6 +6,9 @@ declare const brand: unique symbol;
 export type Permission = string & { readonly [brand]: 'Permission' };
 
 const part = '(?:[A-Za-z0-9][A-Za-z0-9._-]{0,99}|\\*)';
+/** How many characters of a wrong permission an error quotes. */
+const mostQuoted = 200;
+
 const shape = new RegExp(`^${part}:${part}$`);
 
 /** Whether a text is a permission such as `orders:write`. */
@@ -18,7 +21,7 @@ export function permission(text: string): Permission {
   if (!isPermission(text)) {
     throw new ServiceError(
       'SVC_INVALID_VALUE',
-      'The text is not a permission. Use the form resource:action, such as orders:write.',
+      `${JSON.stringify(text.slice(0, mostQuoted))} is not a permission. Use the form resource:action, such as orders:write.`,
     );
   }
   return text;

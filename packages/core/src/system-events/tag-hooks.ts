@@ -1,4 +1,5 @@
-import type { Uuid } from '../json/index.js';
+import { hideSecrets } from '../errors/index.js';
+import { withoutMarks, type Uuid } from '../json/index.js';
 import { tagsOf, type EnvelopeScope, type MessageRegistry } from '../messages/index.js';
 import type { CommitRecord, EventLog, PendingRecord } from '../storage/index.js';
 import { CommittedPositions } from './committed-positions.js';
@@ -78,15 +79,25 @@ export class TagHooks {
       try {
         await hook(toTagged(tag, event, await position()));
       } catch (error) {
-        this.#report(error);
+        this.#report(hideSecrets(error, personalTextsOf(event, this.#messages)));
       }
     }
   }
 }
 
+/** The personal texts of an event: a hook can quote them in its error, which is logged. */
+function personalTextsOf({ type, body, metadata }: PendingRecord, messages: MessageRegistry): readonly string[] {
+  if (messages.findType(type)?.hasPersonal !== true) return [];
+  try {
+    return messages.secretsOf(messages.readStoredMessage(type, JSON.parse(withoutMarks(body)), metadata));
+  } catch {
+    return [];
+  }
+}
+
 function toTagged(tag: string, event: PendingRecord, position: number): TaggedMessage {
   const { id, type, streamId, body, timestamp, correlationId, causationId, scope } = event;
-  const fields = JSON.parse(body) as Record<string, unknown>;
+  const fields = JSON.parse(withoutMarks(body)) as Record<string, unknown>;
   if (tag === auditTag) for (const name of unboundedBodies) delete fields[name];
   const when = new Date(timestamp);
   return { tag, id, type, streamId, position, timestamp: when, correlationId, causationId, scope, fields };

@@ -256,6 +256,12 @@ describe('rejects', () => {
     ['a scope with half a surrogate pair in a key', undefined, { cloudEvents_scope: String.raw`{"\ud83d":"x"}` }],
     ['metadata that is not JSON', undefined, { cloudEvents_metadata: '{' }],
     ['metadata that could reach a prototype', undefined, { cloudEvents_metadata: '{"__proto__":{}}' }],
+    ['metadata nested 8,000 levels deep', undefined, { cloudEvents_metadata: `{"x":${deepList(8_000)}}` }],
+    ['metadata nested 101 levels deep', undefined, { cloudEvents_metadata: `{"x":${deepList(100)}}` }],
+    ['metadata with U+0000', undefined, { cloudEvents_metadata: String.raw`{"svcTenant":"a\u0000b"}` }],
+    ['metadata with half a surrogate pair', undefined, { cloudEvents_metadata: String.raw`{"svcTenant":"\ud800"}` }],
+    ['metadata with U+0000 in a nested key', undefined, { cloudEvents_metadata: String.raw`{"a":[{"\u0000":1}]}` }],
+    ['a trace state with U+0000', undefined, { cloudEvents_tracestate: 'a\0' }],
     ['a signature without a key', undefined, { cloudEvents_signature: 'x' }],
     ['a signature that is not a string', undefined, { cloudEvents_signature: 1, cloudEvents_signaturekey: 'k' }],
   ])('%s', (_, contentType, change) => {
@@ -263,4 +269,29 @@ describe('rejects', () => {
       expect.objectContaining({ code: 'SVC_MALFORMED_CLOUD_EVENT' }),
     );
   });
+
+  it('the same metadata in structured mode', () => {
+    const contentType = 'application/cloudevents+json';
+    const named = Object.entries(attributes).map(([name, value]) => [unprefixed(name), value]);
+    const bodyWith = (metadata: string): string =>
+      JSON.stringify({ ...Object.fromEntries(named), metadata, data: { total: 1 } });
+    const received = (metadata: string) =>
+      fromCloudEvent(arrived({ contentType, attributes: {}, body: bodyWith(metadata) }));
+    expect(received(`{"x":${deepList(99)}}`).metadata).toHaveProperty('x');
+    for (const metadata of [`{"x":${deepList(100)}}`, String.raw`{"svcTenant":"a\u0000b"}`]) {
+      expect(() => received(metadata)).toThrow(expect.objectContaining({ code: 'SVC_MALFORMED_CLOUD_EVENT' }));
+    }
+    const foreign = JSON.parse(bodyWith('{}')) as object;
+    const body = `${JSON.stringify(foreign).slice(0, -1)},"other":${deepList(8_000)}}`;
+    expect(received('{}')).toMatchObject({ metadata: {} });
+    expect(
+      JSON.stringify(fromCloudEvent(arrived({ contentType, attributes: {}, body }))).length,
+      'extensions that svc does not know are dropped',
+    ).toBeLessThan(2_000);
+  });
 });
+
+/** The JSON of lists in lists. */
+function deepList(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}

@@ -56,7 +56,10 @@ beforeEach(() => {
     schedulesCommands: false,
     publishFilter: null,
   });
-  inbox = new CommandInbox(messages, dispatcher, (body) => Promise.resolve(body.replace('sealed', '7')));
+  inbox = new CommandInbox(messages, dispatcher, {
+    own: (body) => Promise.resolve(body.replace('sealed', '7')),
+    received: (type, body) => Promise.resolve(type === 'test.Act' ? body.replace('sealed', '8') : ''),
+  });
 });
 
 const record = (fields: Partial<MessageRecord> = {}): MessageRecord => ({
@@ -75,6 +78,9 @@ it('reads a command after its personal values are decrypted, and rejects one tha
   expect(await inbox.read(record({ body: '{"amount":sealed}' }))).toMatchObject(
     Object.assign(new Act(), { amount: 7 }),
   );
+  expect(await inbox.readReceived(record({ body: '{"amount":sealed}' })), 'of another host').toMatchObject({
+    amount: 8,
+  });
   await expect(inbox.read(record({ body: '{"amount":"1"}' }))).rejects.toMatchObject({ code: 'SVC_INVALID_MESSAGE' });
   await expect(inbox.read(record({ body: '{' }))).rejects.toMatchObject({ code: 'SVC_MALFORMED_JSON' });
 });

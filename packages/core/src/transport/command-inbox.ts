@@ -20,22 +20,44 @@ export interface ScheduledRun {
   readonly scope: EnvelopeScope | null;
 }
 
+/** Decrypts the personal values of the body of a command. */
+export interface OpenCommand {
+  /** A command of this service. */
+  readonly own: (body: string) => Promise<string>;
+  /** A command that another program has written. Throws if an encrypted value is where it does not belong. */
+  readonly received: (type: string, body: string) => Promise<string>;
+}
+
+/** Without personal data, there is nothing to decrypt. */
+export const asWritten: OpenCommand = {
+  own: (body) => Promise.resolve(body),
+  received: (_type, body) => Promise.resolve(body),
+};
+
 /** Reads and runs commands without a caller: admitted ones from other hosts, and scheduled ones. */
 export class CommandInbox {
   readonly #messages: MessageRegistry;
   readonly #dispatcher: Dispatcher;
-  readonly #open: (body: string) => Promise<string>;
+  readonly #open: OpenCommand;
 
-  /** `open` decrypts the personal values of a body. */
-  constructor(messages: MessageRegistry, dispatcher: Dispatcher, open: (body: string) => Promise<string>) {
+  constructor(messages: MessageRegistry, dispatcher: Dispatcher, open: OpenCommand) {
     this.#open = open;
     this.#messages = messages;
     this.#dispatcher = dispatcher;
   }
 
-  /** Reads the command of a message. Throws if its body does not match its type. */
+  /** Reads a command of this service. Throws if its body does not match its type. */
   async read({ type, body }: MessageRecord): Promise<object> {
-    return readOrThrow(this.#messages.ofType(type).read, parseJson(await this.#open(body))) as object;
+    return this.#read(type, await this.#open.own(body));
+  }
+
+  /** Reads a command that another host or an operator has written. */
+  async readReceived({ type, body }: MessageRecord): Promise<object> {
+    return this.#read(type, await this.#open.received(type, body));
+  }
+
+  #read(type: string, body: string): object {
+    return readOrThrow(this.#messages.ofType(type).read, parseJson(body)) as object;
   }
 
   /** Runs a command for a scope, and commits `settles` together with its changes. */

@@ -44,7 +44,7 @@ export function deadLettering(messages: MessageRegistry, options: SystemEventOpt
   };
 }
 
-/** A host of an older version, or a program that is not svc, may have sent a command with a secret: its dead letter has none. */
+/** A host of an older version, or a program that is not svc, may have sent a secret or plain personal data: its dead letter has none. */
 export function deadLetterOf(failed: FailedMessage, messages: MessageRegistry): DeadLetterRecord {
   const { direction, cause, error, attempts, firstFailedAt } = failed;
   const { id, type, body, timestamp, correlationId, causationId, scope, metadata } = failed.message;
@@ -60,7 +60,7 @@ export function deadLetterOf(failed: FailedMessage, messages: MessageRegistry): 
       id,
       type,
       streamId,
-      body: messages.bodyWithoutSecrets(type, body),
+      body: messages.bodyOfLetter(type, body),
       timestamp,
       correlationId,
       causationId,

@@ -8,7 +8,7 @@ import { currentSecurityContext, permission, runAs, type SecurityContext } from 
 import { DeadLetterCause, EventLog, InMemoryStorage, type DeadLetterRecord } from '../storage/index.js';
 import type { SystemEventEmitter } from '../system-events/index.js';
 import type { Admission } from './admission.js';
-import { CommandInbox } from './command-inbox.js';
+import { asWritten, CommandInbox } from './command-inbox.js';
 import { deadLetterOf } from './dead-lettering.js';
 import { DeadLetters } from './dead-letters.js';
 import { MessageRejectedError } from './message-rejected-error.js';
@@ -80,7 +80,7 @@ class Host {
         schedulesCommands: false,
         publishFilter: null,
       });
-      return new CommandInbox(messages, dispatcher, (body) => Promise.resolve(body));
+      return new CommandInbox(messages, dispatcher, asWritten);
     };
     this.letters = new DeadLetters({
       logOf: () => log,
@@ -99,6 +99,7 @@ class Host {
       },
       inbox: inboxFor(log),
       inboxOf: inboxFor,
+      prepareOf: () => null,
     });
   }
 
@@ -242,6 +243,16 @@ it('appends no event that is not admitted, unreadable or from this host', async 
   await expect(host.letters.replay(bad.id)).rejects.toMatchObject({ code: 'SVC_UNREADABLE_EVENT' });
   expect(await eventsIn(host.storage)).toEqual([]);
   expect(await host.left()).toEqual([good.id, bad.id]);
+});
+
+it.each([
+  ['event', {}],
+  ['command', command],
+])('replays no %s with metadata that no database can store', async (_, fields) => {
+  const letter = host.add('incoming', { ...fields, metadata: { svcTenant: 'a\0b' } });
+  await expect(host.letters.replay(letter.id)).rejects.toMatchObject({ code: 'SVC_MALFORMED_CLOUD_EVENT' });
+  expect([await eventsIn(host.storage), host.runs, host.arrivals]).toEqual([[], [], []]);
+  expect(await host.left()).toEqual([letter.id]);
 });
 
 it('appends an event to the database of its tenant', async () => {

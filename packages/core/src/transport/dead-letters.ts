@@ -20,9 +20,11 @@ import { FailedAttempts } from './failed-attempts.js';
 import { receivedIdOf } from './mapped-id.js';
 import { matchingDeadLetters, type DeadLetterPage } from './matching-dead-letters.js';
 import { MessageRejectedError } from './message-rejected-error.js';
+import { metadataErrorOf } from './metadata-flaw.js';
 import { shown } from './origin-proof.js';
 import { receivedEvents, type ToReceivedEvent } from './received-event.js';
 import { commandScope, scheduledScope } from './received-scope.js';
+import type { PrepareEvent } from './receiving.js';
 import { isEdit, once, receivedOnce, resolve, unknown, type Replay } from './settled-letter.js';
 import type { ReceivedMessage } from './transport.js';
 
@@ -40,6 +42,8 @@ export interface DeadLettersParts {
   readonly inbox: CommandInbox;
   /** Runs the scheduled commands of the database that has a log. */
   readonly inboxOf: (log: EventLog) => CommandInbox;
+  /** How received events are prepared for the database that has a log; null: none has personal data. */
+  readonly prepareOf: (log: EventLog) => PrepareEvent | null;
 }
 
 /**
@@ -54,11 +58,13 @@ export class DeadLetters {
   readonly #admission: DeadLettersParts['admission'];
   readonly #inbox: CommandInbox;
   readonly #inboxOf: DeadLettersParts['inboxOf'];
+  readonly #prepareOf: DeadLettersParts['prepareOf'];
   /** Failed replays since the start of the host. */
   readonly #replays = new FailedAttempts();
   readonly #toEvent: ToReceivedEvent;
 
-  constructor({ logOf, logOfTenant, messages, access, admission, inbox, inboxOf }: DeadLettersParts) {
+  constructor({ logOf, logOfTenant, messages, access, admission, inbox, inboxOf, prepareOf }: DeadLettersParts) {
+    this.#prepareOf = prepareOf;
     this.#logOf = logOf;
     this.#logOfTenant = logOfTenant;
     this.#messages = messages;
@@ -127,21 +133,22 @@ export class DeadLetters {
   /** An edited command is read and written as the service would write it: without secrets, and with encrypted personal values. */
   async #sendable(replay: Replay, message: EventRecord): Promise<EventRecord> {
     if (!isEdit(replay)) return message;
-    const command = await this.#inboxOf(replay.log).read(message);
+    const command = await this.#inboxOf(replay.log).readReceived(message);
     return { ...message, body: this.#messages.write(command) };
   }
 
   async #replayEvent(replay: Replay): Promise<void> {
     const { letter, message } = replay;
-    const arrived = messageOfLetter(letter);
+    const arrived = storableMessage(letter);
     const admitted = this.#admission.event(arrived);
     if (admitted instanceof MessageRejectedError) throw admitted;
     this.#messages.readStoredMessage(message.type, parseJson(message.body), message.metadata);
     if (admitted === null) throw ownMessage(letter);
     const event = this.#eventOf(replay, arrived, admitted);
     const target = await this.#logOfTenant(tenantOfEvent(event));
+    const prepared = (await this.#prepareOf(target)?.(event)) ?? event;
     await receivedOnce(replay, target, receivedIdOf(arrived), (settles) =>
-      target.commit({ events: [event], delivered: null, outgoing: [], ...settles }),
+      target.commit({ events: [prepared], delivered: null, outgoing: [], ...settles }),
     );
   }
 
@@ -154,10 +161,10 @@ export class DeadLetters {
 
   async #replayCommand(replay: Replay): Promise<void> {
     const { letter, message } = replay;
-    const arrived = messageOfLetter(letter);
+    const arrived = storableMessage(letter);
     const admitted = this.#admission.command(arrived, letter.firstFailedAt);
     if (admitted instanceof MessageRejectedError) throw admitted;
-    const command = await this.#inbox.read(message);
+    const command = await this.#inbox.readReceived(message);
     const target = await this.#logOfTenant(message.scope?.['tenantId'] ?? '');
     const scope = isEdit(replay) ? message.scope! : commandScope(message.scope, admitted.origin);
     await this.#attempt(letter, (attempt) =>
@@ -172,7 +179,7 @@ export class DeadLetters {
     const tenant = tenantOfCommand(message);
     if (tenant !== '' && (await this.#logOfTenant(tenant)) !== log) throw elsewhere(tenant);
     const inbox = this.#inboxOf(log);
-    const command = await inbox.read(message);
+    const command = await (isEdit(replay) ? inbox.readReceived(message) : inbox.read(message));
     const settles = { resolved: id, outgoing: [replayed] };
     const own = isEdit(replay) ? message.scope : scheduledScope(message.scope);
     const scope = isRecurringKey(destination) ? null : own;
@@ -235,6 +242,14 @@ function outgoingAgain(letter: DeadLetterRecord, message: EventRecord): Outgoing
   if (isEvent(letter)) return { ...again, message: null, eventId: message.id };
   const { streamId: _, ...command } = message;
   return { ...again, message: command, eventId: null };
+}
+
+/** The message as it arrived. An earlier version of svc stored dead letters with metadata that it rejects today. */
+function storableMessage(letter: DeadLetterRecord): ReceivedMessage {
+  const message = messageOfLetter(letter);
+  const error = metadataErrorOf(message);
+  if (error !== null) throw error;
+  return message;
 }
 
 function elsewhere(tenant: string): MessageRejectedError {

@@ -9,7 +9,7 @@ export {
 export { Admission } from './admission.js';
 export { ClockLimit, defaultAheadMs } from './clock-limit.js';
 export { CommandAge } from './command-age.js';
-export { CommandInbox } from './command-inbox.js';
+export { asWritten, CommandInbox, type OpenCommand } from './command-inbox.js';
 export { ConcurrentCommands, defaultCommandsAtOnce, type DeliveryOutcome } from './concurrent-commands.js';
 export { ClosedDestinations } from './closed-destinations.js';
 export { toCloudEvent, type CloudEvent } from './cloud-event.js';
@@ -40,7 +40,7 @@ export { receivedEvents, type ToReceivedEvent } from './received-event.js';
 export { scheduledScope } from './received-scope.js';
 export { receivingByTenant, receivingCommandsByTenant } from './receiving-by-tenant.js';
 export { isLastingFailure, receivingCommands } from './receiving-commands.js';
-export { mostReceiveAttempts, receiving } from './receiving.js';
+export { mostReceiveAttempts, receiving, type PrepareEvent } from './receiving.js';
 export { RejectedLetters } from './rejected-letters.js';
 export { RejectionTally } from './rejection-tally.js';
 export { reportingFailures } from './reporting-failures.js';

@@ -8,9 +8,11 @@ import {
   timeOfId,
   type EnvelopeScope,
 } from '../messages/index.js';
+import { isPlainText } from '../storage/index.js';
 import { ArrivedAttributes } from './arrived-attributes.js';
 import { traceContext } from './cloud-event.js';
 import { malformedCloudEvent as malformed } from './malformed-cloud-event.js';
+import { metadataErrorOf } from './metadata-flaw.js';
 import { isMapped, mappedId, timedId } from './mapped-id.js';
 import { isStructured, mediaTypeOf, readStructured } from './structured-mode.js';
 import type { MessageSignature, ReceivedMessage, TransportMessage } from './transport.js';
@@ -117,6 +119,8 @@ function metadataOf(attributes: ArrivedAttributes): TransportMessage['metadata']
     const value = attributes.textOf(name);
     if (value !== undefined) metadata[name] = value;
   }
+  const error = metadataErrorOf({ metadata });
+  if (error !== null) throw error;
   return metadata;
 }
 
@@ -124,14 +128,11 @@ function scopeOf(attributes: ArrivedAttributes): EnvelopeScope | null {
   const scope = objectOf(attributes, 'scope', scopeOfText);
   if (scope === null) return null;
   for (const name of Object.keys(scope)) {
-    if (!isStorable(name) || !isStorable(scope[name])) throw malformed('scope');
+    const value: unknown = scope[name];
+    if (!isPlainText(name) || !(value === null || (typeof value === 'string' && isPlainText(value))))
+      throw malformed('scope');
   }
   return scope;
-}
-
-/** Databases cannot store U+0000 or lone surrogates. */
-function isStorable(value: unknown): boolean {
-  return value === null || (typeof value === 'string' && value.isWellFormed() && !value.includes('\0'));
 }
 
 function objectOf<T extends object>(attributes: ArrivedAttributes, name: string, parse: (text: string) => T): T | null {

@@ -11,7 +11,7 @@ import {
   StorageUnavailableError,
   type CommitRecord,
 } from '../storage/index.js';
-import { CommandInbox } from './command-inbox.js';
+import { asWritten, CommandInbox } from './command-inbox.js';
 import { deadLettering } from './dead-lettering.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import type { PlaceTenant } from './place-tenant.js';
@@ -62,10 +62,17 @@ const messages = new MessageRegistry([
 /** A storage that can fail. */
 class Storage extends InMemoryStorage {
   failure: Error | null = null;
+  #once = false;
 
   override commit(record: CommitRecord): void {
-    if (this.failure !== null) throw this.failure;
+    const { failure } = this;
+    if (this.#once) [this.#once, this.failure] = [false, null];
+    if (failure !== null) throw failure;
     super.commit(record);
+  }
+
+  failOnce(failure: Error): void {
+    [this.#once, this.failure] = [true, failure];
   }
 }
 
@@ -113,7 +120,7 @@ function host({ act = () => {}, place = () => null, rejection }: Setup = {}) {
   const report = (error: unknown): void => void reports.push(error);
   const tally = new RejectionTally({ log, messages, options: null, isDeclared: () => true, report: () => {} });
   const receiveCommand = receivingCommands({
-    inbox: new CommandInbox(messages, dispatcher, (body) => Promise.resolve(body)),
+    inbox: new CommandInbox(messages, dispatcher, asWritten),
     admission: { command: () => rejection ?? { origin: 'sender' } },
     place,
     log,
@@ -229,6 +236,31 @@ it('fails if a dead letter cannot be stored, so that the broker delivers the com
   storage.failure = null;
   await receive(message);
   expect(await letters()).toMatchObject([{ attempts: 2 }]);
+});
+
+it('leaves a command to the broker whose dead letter the available storage rejects ten times', async () => {
+  const { storage, receive, letters } = host();
+  const message = command({ body: '{' });
+  storage.failure = new RangeError('Maximum call stack size exceeded');
+  for (let i = 1; i < 10; i++) await expect(receive(message)).rejects.toBe(storage.failure);
+  storage.failure = new StorageUnavailableError('none', new Error('away'));
+  for (let i = 1; i < 20; i++) await expect(receive(message)).rejects.toBe(storage.failure);
+  const { failure, restored } = { failure: new RangeError('odd'), restored: command({ body: '{' }) };
+  storage.failOnce(failure);
+  expect(await receive(message)).toMatchObject({ message, cause: { code: 'SVC_MALFORMED_JSON' } });
+  expect(await letters()).toEqual([]);
+  expect(await receive(restored)).toBeNull();
+  expect(await letters()).toHaveLength(1);
+});
+
+it.each<[string, ReceivedMessage['metadata']]>([
+  ['nested too deeply', { x: JSON.parse('['.repeat(8_000) + ']'.repeat(8_000)) as unknown }],
+  ['that no database can store', { x: 'a\0b' }],
+])('leaves a command with metadata %s to the broker before it is admitted', async (_, metadata) => {
+  const { receive, letters, acted } = host({ rejection: new MessageRejectedError('UnprovenOrigin', 'no') });
+  const message = command({ metadata });
+  expect(await receive(message)).toMatchObject({ message, cause: { code: 'SVC_MALFORMED_CLOUD_EVENT' } });
+  expect([await letters(), await acted()]).toEqual([[], 0]);
 });
 
 it('stores a command that is not admitted as a dead letter, or leaves it to the broker if it is too large', async () => {

@@ -60,7 +60,9 @@ function host({ verdict = () => ({ origin: 'sender' }), place }: Setup = {}) {
     { type: 'test.Happened', kind: 'event', class: Happened, read: () => new Happened(), write: () => '{}' },
   ]);
   const log = new EventLog(storage, messages);
-  const receive = receiving(log, messages, { event: verdict }, receivedEvents({ marksTenants: true }), place);
+  const receive = receiving(log, messages, { event: verdict }, receivedEvents({ marksTenants: true }), {
+    ...(place !== undefined && { place }),
+  });
   const stored = async () => (await collect(storage.readAll())).map(({ id }) => id);
   return { storage, receive, stored };
 }
@@ -93,6 +95,29 @@ it('commits nothing of messages that are ignored, not admitted, unreadable or of
   expect(unprocessable[1]!.cause).toMatchObject({ code: 'SVC_MALFORMED_JSON' });
   expect(unprocessable[2]!.cause).toBe(unknown);
   expect(storage.commits).toEqual([]);
+});
+
+it('returns messages with flawed metadata before they are admitted, and stores the others', async () => {
+  const admitted: ReceivedMessage[] = [];
+  const { receive, stored } = host({
+    verdict: (message) => {
+      admitted.push(message);
+      // As the verification of a signature does.
+      JSON.stringify(message.metadata);
+      return { origin: 'sender' };
+    },
+  });
+  const deep = event({ metadata: { x: JSON.parse('['.repeat(8_000) + ']'.repeat(8_000)) as unknown } });
+  const [tenant, key, good] = [
+    event({ metadata: { svcTenant: 'a\0b' } }),
+    event({ metadata: { '\ud800': 1 } }),
+    event({ metadata: { x: 1 } }),
+  ];
+  const unprocessable = await receive([deep, tenant, key, good]);
+  expect(unprocessable.map(({ message }) => message)).toEqual([deep, tenant, key]);
+  for (const { cause } of unprocessable) expect(cause).toMatchObject({ code: 'SVC_MALFORMED_CLOUD_EVENT' });
+  expect(await stored()).toEqual(idsOf([good]));
+  expect(admitted).toEqual([good]);
 });
 
 it('does not commit messages again that were stored before a failure of the same batch', async () => {

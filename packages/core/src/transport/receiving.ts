@@ -9,7 +9,9 @@ import {
   type PendingRecord,
 } from '../storage/index.js';
 import type { Admission } from './admission.js';
+import { isContentFlaw } from './content-flaw.js';
 import { FailedAttempts } from './failed-attempts.js';
+import { metadataErrorOf } from './metadata-flaw.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import type { ToReceivedEvent } from './received-event.js';
 import { receivedIdOf } from './mapped-id.js';
@@ -18,6 +20,15 @@ import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './t
 
 /** How often a message is tried if the storage is available; with the delays this takes half a minute. */
 export const mostReceiveAttempts = 10;
+
+/** Prepares an event to be stored: its personal data are encrypted. Throws if it must not be stored. */
+export type PrepareEvent = <T extends Pick<ReceivedMessage, 'type' | 'body' | 'metadata'>>(message: T) => Promise<T>;
+
+export interface ReceivingOptions {
+  readonly place?: PlaceTenant;
+  /** Null: no event has personal data. */
+  readonly prepare?: PrepareEvent | null;
+}
 
 /**
  * Appends events from other hosts to their streams, each once, without audit or publication: their origin has done both. Unknown types are
@@ -29,7 +40,7 @@ export function receiving(
   messages: MessageRegistry,
   admission: Pick<Admission, 'event'>,
   toEvent: ToReceivedEvent,
-  place: PlaceTenant = everyTenant,
+  { place = everyTenant, prepare = null }: ReceivingOptions = {},
 ): ReceiveMessages {
   const failing = new FailedAttempts();
   /** The messages that were stored when the same batch was delivered before. */
@@ -85,6 +96,12 @@ export function receiving(
     for (const message of batch) {
       const id = receivedIdOf(message);
       if (wanted.has(id) || stored.has(id)) continue;
+      // Before admission, which writes the metadata to verify a signature.
+      const malformed = metadataErrorOf(message);
+      if (malformed !== null) {
+        unprocessable.push({ message, cause: malformed });
+        continue;
+      }
       const verdict = admission.event(message);
       if (verdict === null) continue;
       if (verdict instanceof MessageRejectedError) {
@@ -96,7 +113,15 @@ export function receiving(
         unprocessable.push({ message, cause: flaw });
         continue;
       }
-      const event = toEvent(message, verdict);
+      let prepared = message;
+      try {
+        if (prepare !== null) prepared = await prepare(message);
+      } catch (error) {
+        if (!isContentFlaw(error)) throw error;
+        unprocessable.push({ message, cause: asError(error) });
+        continue;
+      }
+      const event = toEvent(prepared, verdict);
       const misplaced = await place(tenantOfEvent(event));
       if (misplaced !== null) {
         unprocessable.push({ message, cause: misplaced });
@@ -141,6 +166,7 @@ function kindOf(error: unknown): string {
   return [name, code, errcode].join(' ');
 }
 
-function asError(error: unknown): Error {
+/** What was thrown, as an error. */
+export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }

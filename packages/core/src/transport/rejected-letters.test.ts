@@ -114,6 +114,21 @@ it('stores rejected messages and the event of the first of their kind in one com
   await rejected.close();
 });
 
+it('leaves messages that cannot be stored to the broker, counts them, and reports why', async () => {
+  const { storage, rejected, stored, emitted, reports } = host();
+  const failure = new RangeError('Maximum call stack size exceeded');
+  const message = receivedMessage();
+  const one = { message, cause: new Error('no'), attempts: 10, deadLetterCause: 'Unreadable', failure } as const;
+  const other = rejection();
+  expect(await rejected.store([other], [one, one])).toEqual([one, one]);
+  expect(await stored()).toEqual(idsOf([other]));
+  expect(await emitted(), 'one of each cause').toBe(2);
+  expect(reports).toEqual([other.cause, failure]);
+  const [, { message: event }] = (await storage.readOutgoing('system', 10)) as [unknown, { message: { body: string } }];
+  expect(JSON.parse(event.body)).toMatchObject({ cause: 'Unreadable', attempt: 10, errorMessage: 'no' });
+  await rejected.close();
+});
+
 it('writes and counts nothing without a rejected message', async () => {
   const { storage, rejected } = host();
   expect(await rejected.store([])).toEqual([]);

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Uuid } from '../json/index.js';
 import { hashedId, scopeText, type MessageRegistry } from '../messages/index.js';
-import { MessageSettledError, StorageUnavailableError, type EventLog, type OutgoingRecord } from '../storage/index.js';
+import {
+  MessageSettledError,
+  StorageUnavailableError,
+  type DeadLetterCause,
+  type EventLog,
+  type OutgoingRecord,
+} from '../storage/index.js';
 import { deadLetterOf } from './dead-lettering.js';
 import { MessageRejectedError, rejectionCauses } from './message-rejected-error.js';
 import type { RejectedMessage, RejectionTally } from './rejection-tally.js';
@@ -18,6 +24,13 @@ export const recountMs = 10_000;
 /** A message that was not admitted. */
 export interface Rejection extends UnprocessableMessage {
   readonly cause: MessageRejectedError;
+}
+
+/** A message that no dead letter can store, because of what it contains. */
+export interface Unstorable extends UnprocessableMessage {
+  readonly deadLetterCause: DeadLetterCause;
+  /** Why it cannot be stored. */
+  readonly failure: Error;
 }
 
 export function isRejected(unprocessable: UnprocessableMessage): unprocessable is Rejection {
@@ -41,15 +54,21 @@ export class RejectedLetters {
     this.#tally = tally;
   }
 
-  /** Resolves with the messages that are left to the broker. */
-  async store(rejections: readonly Rejection[]): Promise<readonly Rejection[]> {
-    const rejected = rejections.map((one) => rejectedMessage(one, this.#messages));
+  /** Resolves with the messages that are left to the broker: some rejected ones, and all that cannot be stored. It counts both. */
+  async store(
+    rejections: readonly Rejection[],
+    unstorable: readonly Unstorable[] = [],
+  ): Promise<readonly UnprocessableMessage[]> {
+    const rejected = [
+      ...rejections.map((one) => rejectedMessage(one, this.#messages)),
+      ...unstorable.map((one) => unstorableMessage(one, this.#messages)),
+    ];
     const distinct = new Map(rejected.flatMap((one) => (one.id === null ? [] : [[one.id, one] as const])));
     try {
       const room = distinct.size === 0 ? 0 : await this.#room(distinct.size);
       const stored = await this.#commit([...distinct.values()].slice(0, room), this.#tally.opening(rejected));
       this.#tally.add(rejected);
-      return rejections.filter((_, i) => !stored.has(rejected[i]!.id));
+      return [...rejections, ...unstorable].filter((_, i) => !stored.has(rejected[i]!.id));
     } catch (error) {
       // They are delivered again, and must not be counted twice.
       this.#countedAt = Number.NEGATIVE_INFINITY;
@@ -106,7 +125,7 @@ export class RejectedLetters {
   }
 }
 
-/** A rejected message, and the id under which it is stored; null: it is too large to store. */
+/** A rejected message, and the id under which it is stored; null: it is too large to store, or cannot be stored. */
 interface Rejected extends RejectedMessage {
   readonly id: Uuid | null;
 }
@@ -119,6 +138,13 @@ function rejectedMessage({ message, cause: error }: Rejection, messages: Message
     letter: deadLetterOf({ direction: 'incoming', message, cause, error, attempts: 1, firstFailedAt }, messages),
     error,
   };
+}
+
+function unstorableMessage(one: Unstorable, messages: MessageRegistry): Rejected {
+  const { message, cause: error, attempts = 1, deadLetterCause: cause, failure } = one;
+  const firstFailedAt = Date.now();
+  const letter = deadLetterOf({ direction: 'incoming', message, cause, error, attempts, firstFailedAt }, messages);
+  return { id: null, letter, error: failure };
 }
 
 function isSmall({ body, scope, metadata }: ReceivedMessage): boolean {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registry } from '../generated/registry.js';
 import { ServiceError, type ErrorCode } from '../errors/index.js';
 import { MessageRegistry, newId } from '../messages/index.js';
@@ -7,14 +7,16 @@ import {
   EventLog,
   ForeignStreamError,
   InMemoryStorage,
+  StorageUnavailableError,
   type CommitRecord,
 } from '../storage/index.js';
+import { SystemEventOptions } from '../system-events/index.js';
 import { deadLettering } from './dead-lettering.js';
 import { MessageRejectedError } from './message-rejected-error.js';
 import { RejectedLetters } from './rejected-letters.js';
 import { RejectionTally } from './rejection-tally.js';
 import { storingDeadLetters } from './storing-dead-letters.js';
-import type { ReceivedMessage, UnprocessableMessage } from './transport.js';
+import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
 function receivedMessage(fields: Partial<ReceivedMessage> = {}): ReceivedMessage {
   const id = newId();
@@ -35,10 +37,15 @@ afterEach(() => void vi.useRealTimers());
 function hostWith(unprocessable: readonly UnprocessableMessage[], storage = new InMemoryStorage()) {
   const messages = new MessageRegistry(registry.messages);
   const log = new EventLog(storage, messages);
-  const parts = { log, messages, options: null, isDeclared: () => true, report: () => {} };
+  const options = new SystemEventOptions();
+  options.enableErrorEvents();
+  const reports: unknown[] = [];
+  const report = (error: unknown): void => void reports.push(error);
+  const parts = { log, messages, options, isDeclared: () => true, report };
   const rejected = new RejectedLetters(log, messages, new RejectionTally(parts));
   const toDeadLetters = deadLettering(messages, null);
-  return { storage, receive: storingDeadLetters(() => Promise.resolve(unprocessable), log, toDeadLetters, rejected) };
+  const receive = storingDeadLetters(() => Promise.resolve(unprocessable), log, toDeadLetters, rejected);
+  return { storage, receive, reports };
 }
 
 const failed = (cause: Error, attempts?: number): UnprocessableMessage => ({
@@ -46,6 +53,8 @@ const failed = (cause: Error, attempts?: number): UnprocessableMessage => ({
   cause,
   ...(attempts !== undefined && { attempts }),
 });
+const idsOf = async (storage: InMemoryStorage) =>
+  (await storage.readDeadLetters(null, 20)).map(({ message }) => message.id);
 const coded = (code: ErrorCode): UnprocessableMessage => failed(new ServiceError(code, 'no'));
 
 it('stores each message that can never be processed with its cause, its attempts and its time', async () => {
@@ -97,6 +106,85 @@ it('fails while the storage fails, so that the broker delivers the messages agai
     }
   }
   await expect(hostWith([coded('SVC_MALFORMED_JSON')], new Failing()).receive([])).rejects.toThrow(RangeError);
+});
+
+describe('a dead letter that the available storage rejects', () => {
+  /** Rejects the dead letters of some messages. */
+  class Choosy extends InMemoryStorage {
+    readonly unstorable = new Set<string>();
+    failure: Error = new RangeError('Maximum call stack size exceeded');
+
+    override commit(record: CommitRecord): void {
+      if (record.received.some((id) => this.unstorable.has(id))) throw this.failure;
+      super.commit(record);
+    }
+  }
+
+  /** Delivers until the messages are processed, as transports do; resolves with the number of deliveries. */
+  async function delivered(receive: ReceiveMessages): Promise<[number, readonly UnprocessableMessage[]]> {
+    for (let deliveries = 1; deliveries < 100; deliveries++) {
+      const left = await receive([]).catch(() => null);
+      if (left !== null) return [deliveries, left];
+    }
+    return expect.fail('It blocks the queue.');
+  }
+
+  it('is left to the broker after ten attempts, which is reported, and delays no other', async () => {
+    const storage = new Choosy();
+    const [bad, good] = [coded('SVC_UNREADABLE_EVENT'), coded('SVC_UNREADABLE_EVENT')];
+    storage.unstorable.add(bad.message.id);
+    const { receive, reports } = hostWith([bad, good], storage);
+    await expect(receive([])).rejects.toBe(storage.failure);
+    expect(await idsOf(storage), 'stored in the first round').toEqual([good.message.id]);
+    const [deliveries, left] = await delivered(receive);
+    expect([deliveries + 1, left.map(({ message }) => message)]).toEqual([10, [bad.message]]);
+    expect(await idsOf(storage)).toEqual([good.message.id]);
+    expect(reports).toEqual([storage.failure]);
+  });
+
+  it('is left to the broker at once if its event has failed in ten attempts, with the others of its stream', async () => {
+    const storage = new Choosy();
+    const exhausted = failed(new RangeError('odd'), 10);
+    const next = failed(new RangeError('odd'));
+    const ofStream = { ...next, message: { ...next.message, streamId: exhausted.message.streamId } };
+    const other = failed(new RangeError('odd'));
+    for (const { message } of [exhausted, ofStream]) storage.unstorable.add(message.id);
+    const { receive } = hostWith([exhausted, ofStream, other], storage);
+    const [deliveries, left] = await delivered(receive);
+    expect([deliveries, left.map(({ message }) => message)]).toEqual([1, [exhausted.message, ofStream.message]]);
+    expect(await idsOf(storage)).toEqual([other.message.id]);
+  });
+
+  it('is delivered again without a limit while the storage is unavailable', async () => {
+    const storage = new Choosy();
+    const one = coded('SVC_UNREADABLE_EVENT');
+    storage.unstorable.add(one.message.id);
+    storage.failure = new StorageUnavailableError('none', new Error('away'));
+    const { receive } = hostWith([one], storage);
+    for (let i = 0; i < 30; i++) await expect(receive([])).rejects.toBe(storage.failure);
+    storage.unstorable.clear();
+    expect(await receive([])).toEqual([]);
+    expect(await idsOf(storage)).toEqual([one.message.id]);
+  });
+
+  it('has its attempts counted anew once it was left to the broker', async () => {
+    const storage = new Choosy();
+    const one = coded('SVC_UNREADABLE_EVENT');
+    storage.unstorable.add(one.message.id);
+    const { receive } = hostWith([one], storage);
+    expect((await delivered(receive))[0]).toBe(10);
+    expect((await delivered(receive))[0]).toBe(10);
+  });
+});
+
+it('leaves a malformed message to the broker without an attempt to store it, and counts it', async () => {
+  const malformed = coded('SVC_MALFORMED_CLOUD_EVENT');
+  const { storage, receive, reports } = hostWith([malformed]);
+  expect((await receive([])).map(({ message }) => message)).toEqual([malformed.message]);
+  expect(await idsOf(storage)).toEqual([]);
+  expect(reports).toEqual([malformed.cause]);
+  const [event, ...others] = await storage.readOutgoing('system', 10);
+  expect([event!.message!.type, others.length]).toEqual(['svc.MessageDeadLettered', 0]);
 });
 
 it('stores rejected messages without recording them as received, and leaves large ones to the broker', async () => {

@@ -1,14 +1,17 @@
-import { ServiceError } from '../errors/index.js';
-import { DeadLetterCause, MessageSettledError, type EventLog } from '../storage/index.js';
+import { DeadLetterCause, MessageSettledError, StorageUnavailableError, type EventLog } from '../storage/index.js';
+import { isContentFlaw } from './content-flaw.js';
 import type { ToDeadLetters } from './dead-lettering.js';
+import { FailedAttempts } from './failed-attempts.js';
+import { isMalformed } from './malformed-cloud-event.js';
 import { receivedIdOf } from './mapped-id.js';
-import { isLasting } from './receiving.js';
-import { isRejected, type RejectedLetters } from './rejected-letters.js';
-import type { ReceiveMessages, UnprocessableMessage } from './transport.js';
+import { asError, isLasting, mostReceiveAttempts } from './receiving.js';
+import { isRejected, type RejectedLetters, type Unstorable } from './rejected-letters.js';
+import type { ReceivedMessage, ReceiveMessages, UnprocessableMessage } from './transport.js';
 
 /**
  * Stores messages that can never be processed as dead letters of this host, each in the commit that records it as received. While that fails,
- * the broker delivers them again. Some of the messages that were not admitted are left to the broker.
+ * the broker delivers them again. A message that the available storage has rejected in every attempt, also as a dead letter, is left to the
+ * broker: it must not block those after it. So are some of the messages that were not admitted.
  */
 export function storingDeadLetters(
   receive: ReceiveMessages,
@@ -16,34 +19,53 @@ export function storingDeadLetters(
   toDeadLetters: ToDeadLetters,
   rejected: RejectedLetters,
 ): ReceiveMessages {
-  return async (batch) => {
-    const unprocessable = await receive(batch);
-    for (const { message, cause, attempts = 1 } of unprocessable.filter((one) => !isRejected(one))) {
-      const firstFailedAt = Date.now();
+  const failing = new FailedAttempts();
+
+  /** Resolves with null, or with the error why the dead letter cannot be stored although the storage is available. */
+  async function store({ message, cause, attempts = 1 }: UnprocessableMessage): Promise<Error | null> {
+    const firstFailedAt = Date.now();
+    try {
       const deadLettered = toDeadLetters([
         { direction: 'incoming', message, cause: causeOf(cause), error: cause, attempts, firstFailedAt },
       ]);
-      try {
-        await log.commit({ events: [], delivered: null, received: [receivedIdOf(message)], ...deadLettered });
-      } catch (error) {
-        // It is already a dead letter, but the broker did not receive the acknowledgement.
-        if (!(error instanceof MessageSettledError)) throw error;
-      }
+      await log.commit({ events: [], delivered: null, received: [receivedIdOf(message)], ...deadLettered });
+    } catch (error) {
+      if (error instanceof StorageUnavailableError) throw error;
+      // If it is settled, it is already a dead letter, but the broker did not receive the acknowledgement.
+      return error instanceof MessageSettledError ? null : asError(error);
     }
-    return await rejected.store(unprocessable.filter(isRejected));
+    return null;
+  }
+
+  /** Counts a failure. The attempts to store the event count too, and those of an earlier one of its stream, which it has failed with. */
+  function attemptsAt(message: ReceivedMessage, unprocessable: readonly UnprocessableMessage[]): number {
+    const ofStream = unprocessable.filter((one) => one.message.streamId === message.streamId);
+    return failing.count(receivedIdOf(message)) + Math.max(...ofStream.map(({ attempts = 1 }) => attempts));
+  }
+
+  return async (batch) => {
+    const unprocessable = await receive(batch);
+    const unstorable: Unstorable[] = [];
+    const retried: Error[] = [];
+    for (const one of unprocessable) {
+      if (isRejected(one)) continue;
+      const { message, cause } = one;
+      const isAlwaysUnstorable = isMalformed(cause);
+      const failure = isAlwaysUnstorable ? cause : await store(one);
+      if (failure === null) continue;
+      const isTriedAgain = !isAlwaysUnstorable && attemptsAt(message, unprocessable) <= mostReceiveAttempts;
+      if (isTriedAgain) retried.push(failure);
+      else unstorable.push({ ...one, deadLetterCause: causeOf(cause), failure });
+    }
+    // The whole batch is delivered again. What is stored is recognized then.
+    if (retried.length > 0) throw retried[0]!;
+    const left = await rejected.store(unprocessable.filter(isRejected), unstorable);
+    failing.forget(unprocessable.map(({ message }) => receivedIdOf(message)));
+    return left;
   };
 }
 
-const unreadable: ReadonlySet<string> = new Set([
-  'SVC_MALFORMED_JSON',
-  'SVC_INVALID_MESSAGE',
-  'SVC_UNREADABLE_EVENT',
-  'SVC_EVENT_VERSION_UNKNOWN',
-  'SVC_UPCAST_FAILED',
-]);
-
 function causeOf(error: UnprocessableMessage['cause']): DeadLetterCause {
   if (isLasting(error)) return DeadLetterCause.Refused;
-  const isUnreadable = error instanceof ServiceError && unreadable.has(error.code);
-  return isUnreadable ? DeadLetterCause.Unreadable : DeadLetterCause.AttemptsExhausted;
+  return isContentFlaw(error) ? DeadLetterCause.Unreadable : DeadLetterCause.AttemptsExhausted;
 }

@@ -1,5 +1,5 @@
-import { ValidationError, type Issue } from '@svc/core';
-import { isPoisonKey, parseJson } from '@svc/core/json';
+import { ValidationError } from '@svc/core';
+import { isPoisonKey, issuesIn, parseJson } from '@svc/core/json';
 
 /** The value of a JSON text; throws if it is not JSON, or if one of its keys could reach a prototype. */
 export function parseUntrusted(text: string): unknown {
@@ -20,17 +20,6 @@ function mayHavePoison(text: string): boolean {
 
 /** Rejects keys that could reach a prototype at any depth, also where no reader would see them. */
 function rejectPoison(root: unknown): void {
-  const issues: Issue[] = [];
-  // An explicit stack: a text may be nested deeper than the call stack.
-  const pending: { readonly pointer: string; readonly value: unknown }[] = [{ pointer: '', value: root }];
-  for (let next = pending.pop(); next !== undefined && issues.length < 100; next = pending.pop()) {
-    const { pointer, value } = next;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, item] of Object.entries(value)) {
-      const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (isPoisonKey(key)) issues.push({ pointer: at, detail: 'is not allowed as a key' });
-      else if (typeof item === 'object') pending.push({ pointer: at, value: item });
-    }
-  }
+  const issues = issuesIn(root, (_value, key) => (key !== null && isPoisonKey(key) ? 'is not allowed as a key' : null));
   if (issues.length > 0) throw new ValidationError(issues);
 }

@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../access/index.js';
 import { LocalDispatcher, type Dispatcher, type NamedReceptor, type PipelineBehavior } from '../../dispatch/index.js';
 import { endpointAccessOf } from '../../endpoints/index.js';
-import { secretsIn, withoutMarks, type Writer } from '../../json/index.js';
+import { secretsIn, withoutLookalikes, withoutMarks, type Writer } from '../../json/index.js';
 import { isShared, type GuardedLog } from '../../storage/index.js';
 import { FailedCommands, type SystemEventEmitter } from '../../system-events/index.js';
 import type { DatabaseRouter } from '../databases/database-router.js';
@@ -116,8 +116,9 @@ export function endpointsOf(
     const access = endpointAccessOf(rest.command);
     const endpoint = create(host, services as never);
     endpoint.declareHooks(hooks);
-    const { writeResult: storeResult } = rest;
-    const writeResult: Writer<unknown> = (result) => withoutMarks(storeResult(result));
+    const writeResult: Writer<unknown> = (result) => withoutMarks(rest.writeResult(result));
+    // A result may repeat a text of the caller.
+    const storeResult: Writer<unknown> = (result) => withoutLookalikes(rest.writeResult(result));
     const writers = messages.hasPersonal ? { writeResult, storeResult } : {};
     const ready: ReadyEndpoint = { ...rest, ...writers, commandType, ...access, ...handlerOf(endpoint, writeRequest) };
     return registrations.telemetry?.endpoint?.(ready) ?? ready;

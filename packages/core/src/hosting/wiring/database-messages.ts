@@ -18,6 +18,7 @@ import {
   type Transport,
 } from '../../transport/index.js';
 import type { Foundation } from './foundation.js';
+import { prepareEventsOf } from './personal-data.js';
 
 /** What the service decides about messages from other hosts. */
 export interface ReceivingParts {
@@ -38,16 +39,22 @@ export class DatabaseMessages {
   readonly #rejected: RejectedLetters;
 
   constructor(transport: Transport, foundation: Foundation, { marksTenants, admission, inbox, place }: ReceivingParts) {
-    const { log, messages, self, registrations, reportOf } = foundation;
+    const { log, messages, personal, self, registrations, reportOf } = foundation;
     const { trust, systemEvents } = registrations;
     const toDeadLetters = deadLettering(messages, systemEvents);
     const isDeclared = (hostName: string): boolean => trust.names(hostName);
     const tally = new RejectionTally({ log, messages, options: systemEvents, isDeclared, report: reportOf('receive') });
     const rejected = new RejectedLetters(log, messages, tally);
     const toEvent = receivedEvents({ marksTenants });
+    const prepare = prepareEventsOf(personal);
     this.#rejected = rejected;
     this.receiver = () =>
-      storingDeadLetters(receiving(log, messages, admission, toEvent, place), log, toDeadLetters, rejected);
+      storingDeadLetters(
+        receiving(log, messages, admission, toEvent, { place, prepare }),
+        log,
+        toDeadLetters,
+        rejected,
+      );
     this.receiveCommand = receivingCommands({
       inbox,
       admission,

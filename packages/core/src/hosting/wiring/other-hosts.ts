@@ -1,6 +1,6 @@
 /** Messages from and to other hosts. */
 import type { Dispatcher, NamedReceptor } from '../../dispatch/index.js';
-import { ClockLimit, CommandInbox, type Admission } from '../../transport/index.js';
+import { ClockLimit, CommandInbox, type Admission, type OpenCommand } from '../../transport/index.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 import { requireInbox } from './receptors.js';
 
@@ -8,7 +8,7 @@ export function inboxOf(
   { registrations, messages, transport }: ServiceFoundation,
   dispatcher: Dispatcher,
   receptors: ReadonlyMap<unknown, NamedReceptor>,
-  open: (body: string) => Promise<string>,
+  open: OpenCommand,
 ): CommandInbox {
   const { commands } = registrations.trust;
   if (commands.size > 0) requireInbox(commands, receptors, transport, messages);

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors/index.js';
 import type { MessageRegistry } from '../../messages/index.js';
-import { personalStorage, PersonalCipher, SubjectKeys } from '../../personal/index.js';
+import { personalStorage, PersonalCipher, ReceivedPersonal, SubjectKeys } from '../../personal/index.js';
 import type { Storage } from '../../storage/index.js';
+import { asWritten, type OpenCommand, type PrepareEvent } from '../../transport/index.js';
 import type { Registrations } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
 
@@ -9,6 +10,7 @@ import type { ServiceRegistry } from '../service-registry.js';
 export interface PersonalData {
   readonly keys: SubjectKeys;
   readonly cipher: PersonalCipher;
+  readonly received: ReceivedPersonal;
   /** The storage with encrypted values. */
   readonly raw: Storage;
   /** The storage that encrypts and decrypts. */
@@ -42,16 +44,27 @@ export function personalData(
   }
   const keys = new SubjectKeys(storage.subjectKeys, keyVault, registrations.keysInMemoryMs);
   const cipher = new PersonalCipher(keys);
-  return { keys, cipher, raw: storage, storage: personalStorage(storage, cipher) };
+  const received = new ReceivedPersonal(messages, cipher);
+  return { keys, cipher, received, raw: storage, storage: personalStorage(storage, cipher) };
 }
 
 function hasPersonalModels({ perspectives = [], deciders = [] }: ServiceRegistry<never>): boolean {
   return [...perspectives, ...deciders].some(({ hasPersonal }) => hasPersonal === true);
 }
 
-/** Decrypts the personal values of a body. */
-export function openerOf(personal: PersonalData | null): (body: string) => Promise<string> {
-  return (body) => (personal === null ? Promise.resolve(body) : personal.cipher.decryptText(body));
+/** Decrypts the personal values of commands. */
+export function openerOf(personal: PersonalData | null): OpenCommand {
+  if (personal === null) return asWritten;
+  const { cipher, received } = personal;
+  return {
+    own: async (body) => await cipher.decryptText(body),
+    received: async (type, body) => await received.command(type, body),
+  };
+}
+
+/** How received events are prepared to be stored; null: none has personal data. */
+export function prepareEventsOf(personal: PersonalData | null): PrepareEvent | null {
+  return personal === null ? null : (message) => personal.received.event(message);
 }
 
 /** The names of the perspectives that process events with personal data. */

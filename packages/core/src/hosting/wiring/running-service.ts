@@ -41,7 +41,7 @@ import { declaredReactions } from './declared-reactions.js';
 import { authorizeErasure, combined, type EraseOptions } from './erasure.js';
 import { databaseFoundations, serviceFoundation, type Foundation, type ServiceFoundation } from './foundation.js';
 import { admissionOf, inboxOf } from './other-hosts.js';
-import { openerOf } from './personal-data.js';
+import { openerOf, prepareEventsOf } from './personal-data.js';
 import { schedulingOf, type SchedulingParts } from './scheduling.js';
 import { RunningDatabase } from './running-database.js';
 import { runningTransportOf, type RunningTransport } from './running-transport.js';
@@ -49,6 +49,7 @@ import { accessOf, requireNoPermissions } from './service-access.js';
 import { administrationOf } from './service-administration.js';
 import { ServiceEventStore } from './service-event-store.js';
 import { healthOf } from './service-health.js';
+import { reportUnregistered } from './unregistered-parts.js';
 import { untilAborted } from './until-aborted.js';
 
 /** A running service: connects everything that was registered. */
@@ -254,6 +255,7 @@ export class RunningService {
       admission,
       inbox,
       inboxOf: (log) => scheduling.get(router.all.find((one) => one.log === log)!)!.inbox,
+      prepareOf: (log) => prepareEventsOf(router.all.find((one) => one.log === log)!.personal),
       logOf: () => (database === null ? after(router.of(this.access.actor), ({ log }) => log) : database.log),
       logOfTenant: async (tenant) => {
         const misplaced = await place(tenant);
@@ -268,6 +270,7 @@ export class RunningService {
     this.#stopping.signal.throwIfAborted();
     await this.#router.confirmFallback();
     await this.#each((database) => database.begin());
+    reportUnregistered(this.foundation);
     try {
       await this.#transport?.subscribe();
     } catch (error) {

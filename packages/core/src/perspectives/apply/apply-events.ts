@@ -3,6 +3,7 @@ import { isReceived } from '../../messages/index.js';
 import { comparePlaces, type StoredEvent } from '../../storage/index.js';
 import { inFoldOrder, isBeforeStop } from './fold-order.js';
 import { HeldModel, type ModelState } from './held-model.js';
+import { readableModel, withoutPersonalTexts } from './hidden-texts.js';
 import { modelIdOf, modelIdOrNull } from './model-identity.js';
 import { PendingChanges } from './pending-changes.js';
 import type { NamedPerspective } from '../perspective.js';
@@ -81,12 +82,14 @@ function orderedByModel(named: NamedPerspective, events: readonly StoredEvent[])
 class Attempt {
   readonly #named: NamedPerspective;
   readonly #stored: ReadonlyMap<string, ModelState>;
+  readonly #rewinds: readonly ModelRewind[];
   readonly changes: PendingChanges;
   readonly models = new Map<string, HeldModel>();
 
   constructor({ named, stored, rewinds }: EventsToApply) {
     this.#named = named;
     this.#stored = stored;
+    this.#rewinds = rewinds;
     this.changes = new PendingChanges(named);
     for (const rewind of rewinds) {
       const model = rewind.start(named);
@@ -117,8 +120,23 @@ class Attempt {
       return null;
     } catch (error) {
       if (current === undefined) throw error;
-      return { event: current, error };
+      return { event: current, error: this.#shown(error, current, events) };
     }
+  }
+
+  /** Without the personal texts that the model of the event can have: those of its stored state, and of its events up to this one. */
+  #shown(error: unknown, event: StoredEvent, events: readonly StoredEvent[]): unknown {
+    const named = this.#named;
+    if (named.personalTextsOf === undefined) return error;
+    const id = modelIdOrNull(named, event);
+    if (id === null) return withoutPersonalTexts(error, named, [event], []);
+    const upTo = events.slice(0, events.indexOf(event) + 1).filter((one) => modelIdOrNull(named, one) === id);
+    const bodies = [
+      this.#stored.get(id)?.body,
+      ...this.#rewinds.map((one) => (one.id === id ? one.snapshot?.body : null)),
+    ];
+    const models = bodies.map((body) => readableModel(named, body ?? null));
+    return withoutPersonalTexts(error, named, upTo, [this.models.get(id)?.model ?? null, ...models]);
   }
 
   #modelOf(id: string, firsts: ReadonlyMap<string, StoredEvent>): HeldModel {

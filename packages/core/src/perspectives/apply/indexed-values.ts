@@ -47,13 +47,22 @@ export function requireKey(key: string): void {
   );
 }
 
+/** The same for the owner of a model. */
+export function requireOwner(owner: string): void {
+  if (!isPlainText(owner)) throw unstorableScope();
+}
+
 /** The same for the scope of a model. */
 export function requireScope(scope: EnvelopeScope | null): void {
   for (const [name, value] of Object.entries(scope ?? {})) {
     if (isPlainText(name) && (value === null || isPlainText(value))) continue;
-    throw new ServiceError(
-      'SVC_INVALID_VALUE',
-      'The scope of an event must not contain a string with U+0000 or one that is not well-formed.',
-    );
+    throw unstorableScope();
   }
+}
+
+function unstorableScope(): ServiceError {
+  return new ServiceError(
+    'SVC_INVALID_VALUE',
+    'The scope and the tenant of an event must not contain a string with U+0000 or one that is not well-formed.',
+  );
 }

@@ -2,17 +2,21 @@
 import { streamTenantKey, type EnvelopeScope, type MessageEnvelope } from '../../messages/index.js';
 import { withoutPermissions } from '../../security/index.js';
 import type { ModelIdentity, StoredEvent } from '../../storage/index.js';
-import { requireKey, requireScope } from './indexed-values.js';
+import { requireKey, requireOwner, requireScope } from './indexed-values.js';
 import type { AppliedEvent, NamedPerspective } from '../perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
-/** The id of the model that an event belongs to; null if it belongs to none. Throws if `keyOf` fails or returns an invalid key. */
+/** The id of the model that an event belongs to; null: none. Throws if `keyOf` fails, or if a database cannot store the key or the owner. */
 export function modelIdOf({ perspective, owners }: NamedPerspective, event: StoredEvent): string | null {
   const { payload } = event.envelope;
   if (payload instanceof UnreadableEvent) throw payload.error;
   if (perspective.keyOf === undefined) return event.streamId;
   const key = keyOf(perspective, event);
-  return key === null ? null : owners.idOf(key, owners.ofEvent(event.envelope));
+  if (key === null) return null;
+  const owner = owners.ofEvent(event.envelope);
+  // The id of the model contains it, and a database fails to look for an id that it cannot store.
+  requireOwner(owner);
+  return owners.idOf(key, owner);
 }
 
 /** The model ids of several events; null if one of them cannot be determined. */

@@ -7,13 +7,12 @@ import {
   type OutgoingRecord,
   type ReplayPage,
 } from '../../storage/index.js';
-import type { SystemEventEmitter } from '../../system-events/index.js';
 import { BackgroundWorker } from '../../background/index.js';
-import { perspectiveFailed } from './failures.js';
 import { FollowedPerspective } from './followed-perspective.js';
 import { ModelsLostError } from './model-buffer.js';
 import type { PerspectiveParts } from './model-events.js';
 import { pageUpTo } from './page-part.js';
+import { reportFailures, type FailureParts } from './perspective-failed-error.js';
 import type { NamedPerspective } from '../perspective.js';
 import { nameOfWork, type PerspectiveWork } from './perspective-work.js';
 import type { PlannedBatch } from './process-batch.js';
@@ -28,8 +27,7 @@ export const roundMs = 1_000;
 /** How long perspectives at one place are processed while others are at another place. */
 export const turnMs = 200;
 
-export interface PerspectiveWorkerParts extends PerspectiveParts {
-  readonly emitter: SystemEventEmitter;
+export interface PerspectiveWorkerParts extends PerspectiveParts, FailureParts {
   /** Prepares a rewind event for the outbox; null: rewind events are disabled. */
   readonly outgoingOf: ((event: Event) => OutgoingRecord) | null;
   /** Called when a message was queued. */
@@ -184,7 +182,7 @@ class Round {
     const advance = followed.process(plan);
     if (this.#rewinds?.hasOpen === true) await this.#completeRewinds({ followed, plan });
     await followed.commit(plan, advance);
-    for (const failure of advance.failures) await this.#parts.emitter.emit(perspectiveFailed(followed.name, failure));
+    await reportFailures(followed.name, advance.failures, this.#parts);
   }
 
   /** Stores that the rewinds begin, before any model changes. */

@@ -3,6 +3,7 @@ import { withoutMarks, type Uuid } from '../../json/index.js';
 import type { StoredEvent, StoredRecord } from '../../storage/index.js';
 import { inFoldOrder } from '../apply/fold-order.js';
 import { HeldModel } from '../apply/held-model.js';
+import { readableModel, withoutPersonalTexts } from '../apply/hidden-texts.js';
 import { ModelEvents, type PerspectiveParts } from '../apply/model-events.js';
 import { modelIdOf } from '../apply/model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
@@ -74,7 +75,7 @@ export class ModelHistory {
     try {
       id = modelIdOf(this.#named, event);
     } catch (error) {
-      return { ...this.#empty(null), status: 'failed', error: textOf(error) };
+      return { ...this.#empty(null), status: 'failed', error: this.#textOf(error, [event], []) };
     }
     return id === null ? this.#empty(null) : await this.#computed(id, event);
   }
@@ -110,8 +111,9 @@ export class ModelHistory {
     const streams = new Set(events.map(({ streamId }) => streamId)).size;
     const common = { ...this.#empty(null), events: events.length, streams, fromSnapshot: snapshot !== null };
     if (ordered.length === 0 && snapshot === null) return { ...common, status: 'known' };
+    let model: HeldModel | undefined;
     try {
-      const model = this.#begun(id, ordered, snapshot);
+      model = this.#begun(id, ordered, snapshot);
       const isLast = ordered.at(-1)?.envelope.id === eventId;
       for (const event of isLast ? ordered.slice(0, -1) : ordered.filter(({ envelope }) => envelope.id !== eventId))
         model.apply(event);
@@ -120,7 +122,8 @@ export class ModelHistory {
       for (const event of isLast ? ordered.slice(-1) : ordered) changed.apply(event);
       return { ...common, key: model.key, status: 'known', before, after: this.#written(changed) };
     } catch (error) {
-      return { ...common, status: 'failed', error: textOf(error) };
+      const models = [model?.model ?? null, readableModel(this.#named, snapshot?.body ?? null)];
+      return { ...common, status: 'failed', error: this.#textOf(error, ordered, models) };
     }
   }
 
@@ -140,13 +143,14 @@ export class ModelHistory {
     return model?.key ?? null;
   }
 
+  #textOf(error: unknown, events: readonly StoredEvent[], models: readonly (object | null)[]): string {
+    const shown = withoutPersonalTexts(error, this.#named, events, models);
+    const { errorName, errorMessage } = recordedError(shown);
+    return `${errorName}: ${errorMessage}`;
+  }
+
   #empty(key: string | null): PastModel {
     const nothing = { before: null, after: null, error: null, events: 0, streams: 0, fromSnapshot: false };
     return { perspective: this.perspective, key, status: 'none', ...nothing };
   }
-}
-
-function textOf(error: unknown): string {
-  const { errorName, errorMessage } = recordedError(error);
-  return `${errorName}: ${errorMessage}`;
 }
