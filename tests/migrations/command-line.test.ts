@@ -97,7 +97,7 @@ describe('svc migrate', () => {
     [['upp'], 'Unknown command "svc migrate upp".'],
     [['status', '--databse', 'x'], "Unknown option '--databse'"],
     [['status', 'more', '--database', 'x.db'], 'Unexpected argument "more" of status.'],
-    [['status', '--database', 'mysql://x'], '--database must be a postgres:// URL or a SQLite file.'],
+    [['status', '--database', 'mysql://x'], 'The database must be a postgres:// URL or a SQLite file.'],
     [['rollback', 'perspective/X', '--database', 'nowhere.db'], 'Database file nowhere.db does not exist.'],
   ])('%j is a usage error that names the mistake', async (args, message) => {
     const { code, error } = await svc(...args);

@@ -102,6 +102,21 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(newer.reported).toEqual([]);
   });
 
+  it('after a removal, a program with other models creates the tables again, and fills them from all events', async () => {
+    const first = await start(notes([placed]));
+    const [order] = await filled(first, 20);
+    await first.service.stop();
+    const storage = database.storage();
+    await storage.perspectives.removePerspective('OrderNotes');
+    expect(await recordOf(database)).toMatchObject({ hash: null, status: 3, definition: null });
+    const again = await start(notes([note, placed], 2));
+    expect(await recordOf(database)).toMatchObject({ status: 1, strategy: 'DirectDdl' });
+    await again.service.idle();
+    expect(await again.lens.find(order!)).toEqual({ note: 'n0', placed: 1, loud: 'N0' });
+    expect(await again.lens.list({ where: { note: 'n3' }, limit: 100 })).toHaveLength(3);
+    expect(again.reported).toEqual([]);
+  });
+
   it('keeps the changes of a newer program: an older one that starts again serves, and fills columns that it does not know', async () => {
     const [order] = await filled(await start(notes([])), 1);
     const newer = await start(notes([note]));

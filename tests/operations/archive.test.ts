@@ -161,6 +161,52 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     expect(await archived()).toBe(0);
   });
 
+  it('archives after the models of a perspective that no host has were removed', async () => {
+    const service = await serve(database.storage());
+    const remove = (...args: string[]) =>
+      svc('perspectives', 'remove', 'Notes', ...args, '--as', 'ann', '--database', database.where);
+    expect(await remove()).toMatchObject({ code: 2, error: expect.stringContaining('Pass --reason') as string });
+    const whileRunning = await remove('--reason', 'unused');
+    expect([whileRunning.code, whileRunning.error]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot remove Notes from .*: a running host has it/),
+    ]);
+    await service.stop();
+
+    await append(database.storage(), 10);
+    const now = new Date().toISOString();
+    expect((await archive('--before', now)).error).toContain('svc perspectives remove Notes --reason "…"');
+    expect(await remove('--reason', 'unused')).toMatchObject({ code: 0, error: '' });
+    const { out } = await svc('perspectives', 'list', '--json', '--database', database.where);
+    expect(JSON.parse(out)).toMatchObject({ perspectives: [] });
+    // Only tables of models are removed.
+    expect(await remove('--reason', 'unused')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('has no perspective Notes') as string,
+    });
+    // The outbox has the record of the removal until a host delivers it.
+    const host = createService({ ...registry, perspectives: [] })
+      .useStorage(database.storage())
+      .start();
+    await host.ready();
+    await host.idle();
+    await host.stop();
+    expect(await archive('--before', now)).toMatchObject({ code: 0, error: '' });
+    expect(await archived()).toBeGreaterThanOrEqual(10);
+    expect(await emittedEvents(reading(), 'OperationStarted')).toContainEqual(
+      expect.objectContaining({
+        kind: 'perspectives.remove',
+        requestedBy: 'ann',
+        target: 'Notes',
+        arguments: { reason: 'unused' },
+      }),
+    );
+
+    const again = await serve(reading());
+    expect((await modelsOf(again))[0]?.notes).toHaveLength(1);
+    await again.stop();
+  });
+
   it('reports a damaged file by its name, in the log and in a rebuild', async () => {
     const storage = database.storage();
     await append(storage, 40);
@@ -182,7 +228,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await append(storage, 10);
     writeFileSync(join(folder, 'events-000000000000-0000000000000000.jsonl.gz'), '');
     const { out } = await archive('--before', new Date().toISOString());
-    expect(out).toContain('The database does not use 1 files');
+    expect(out).toContain('The database does not use 1 file: an interrupted run left it,');
   });
 });
 

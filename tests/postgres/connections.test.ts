@@ -40,6 +40,29 @@ async function throughProxy(): Promise<{ proxy: CuttingProxy; storage: PostgresS
   return { proxy, storage };
 }
 
+it.each([
+  ['password', 'rejected the login: password authentication failed. Check the user and the password', '28P01'],
+  ['pathname', 'has no database "nothing". Create it with createdb, or correct the name', '3D000'],
+] as const)('is rejected with a remedy if its URL has another %s', async (part, message, code) => {
+  const url = new URL(database.url);
+  url[part] = 'nothing';
+  await expect(storageWith({ url: url.href }).open()).rejects.toMatchObject({
+    code: 'SVC_STORAGE_MISCONFIGURED',
+    message: expect.stringContaining(
+      `Cannot open the database: the PostgreSQL server at ${url.host} ${message}`,
+    ) as string,
+    cause: { code },
+  });
+});
+
+it('names its host and port if it cannot be reached, and not its user', async () => {
+  const failure = await storageWith({ url: 'postgres://ann:hunter2@127.0.0.1:1/orders' })
+    .open()
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'SVC_STORAGE_UNAVAILABLE', address: '127.0.0.1:1' });
+  expect(String((failure as Error).cause)).toContain('ECONNREFUSED');
+});
+
 it('replaces the listening connection when it was lost silently', async () => {
   const { proxy, storage } = await throughProxy();
   proxy.silence();

@@ -57,7 +57,10 @@ it('names every host when none can be used, and no password', async () => {
 
 it('stops at a host that rejects the login', async () => {
   const url = urlOf([new URL(database.url).host, closedHost]).replace(/:[^:@]*@/, ':wrong@');
-  await expect(storageOf(url).open()).rejects.toMatchObject({ code: '28P01' });
+  await expect(storageOf(url).open()).rejects.toMatchObject({
+    code: 'SVC_STORAGE_MISCONFIGURED',
+    cause: { code: '28P01' },
+  });
 });
 
 it('moves to the next host when connections to the first are lost, and stays there', async () => {

@@ -3,8 +3,9 @@ import { parseDatabaseUrl } from './database-url.js';
 import { failoverClient } from './failover-client.js';
 import { Hosts } from './hosts.js';
 import type { KnownEvents } from './known-events.js';
+import type { OpenedServers } from './open-failure.js';
 import type { Settings } from './options.js';
-import { securedConnection } from './secured-connection.js';
+import { clientOf, securedConnection } from './secured-connection.js';
 import { Sockets } from './sockets.js';
 import { unnamedStatements } from './unnamed-statements.js';
 
@@ -21,6 +22,7 @@ export interface Connections {
   /** Creates the client that listens for notifications. */
   readonly newListener: () => Client;
   readonly sockets: Sockets;
+  readonly servers: OpenedServers;
 }
 
 /** After this time without traffic, the operating system probes the connection. */
@@ -62,6 +64,7 @@ export function connect(settings: Settings, known: KnownEvents): Connections {
     newMigrator: () => new Client({ ...withoutLimit, application_name: `${settings.applicationName} migrations` }),
     newListener: () => new Client({ ...direct.config, options, query_timeout: listenTimeoutMs }),
     sockets,
+    servers: url.servers,
   };
 }
 
@@ -87,6 +90,7 @@ interface Servers {
   readonly Client: typeof Client;
   readonly config: ClientConfig;
   readonly poolTimeoutMs: number;
+  readonly servers: OpenedServers;
 }
 
 function serversOf(url: string, settings: Settings, sockets: Sockets): Servers {
@@ -102,12 +106,18 @@ function serversOf(url: string, settings: Settings, sockets: Sockets): Servers {
     keepAliveInitialDelayMillis: keepAliveMs,
     stream: sockets.make,
   };
+  const clients = addresses.map(clientOf);
+  const servers = {
+    address: clients.map(({ host, port }) => `${host}:${port}`).join(','),
+    database: clients[0]!.database ?? '',
+  };
   if (addresses.length === 1 && sessionAttributes === 'any')
-    return { Client: pg.Client, config, poolTimeoutMs: connectTimeoutMs };
+    return { Client: pg.Client, config, poolTimeoutMs: connectTimeoutMs, servers };
   const hosts = new Hosts(addresses, { config, attributes: sessionAttributes, timeoutMs: connectTimeoutMs });
   return {
     Client: failoverClient(hosts, sockets, connectTimeoutMs),
     config,
     poolTimeoutMs: hosts.longestConnectMs,
+    servers,
   };
 }

@@ -55,6 +55,10 @@ describe('a URL with one host', () => {
 });
 
 it.each([
+  ['', 'the URL is empty. Set DATABASE_URL to postgres://user:password@host:port/database'],
+  [undefined as unknown as string, 'the URL is empty'],
+  ['mysql://ann:hunter2@a/orders', 'the URL does not begin with postgres://'],
+  ['ann:hunter2@a/orders', 'the URL does not begin with postgres://'],
   ['postgres://ann:hunter2@a,b/x?target_session_attrs=standby', 'target_session_attrs must be "any" or "read-write"'],
   ['postgres://ann:hunter2@/x?host=a,b,c&port=1,2', '3 hosts and 2 ports'],
   ['postgres://ann:hunter2@a:port,b/x', 'Invalid URL'],

@@ -14,6 +14,7 @@ const listParameters = ['target_session_attrs', 'host', 'port'];
 
 /** Splits a URL in libpq's syntax: `postgres://user@host1:5432,host2:5433/db?target_session_attrs=read-write`. */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
+  requireDatabaseUrl(url);
   const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)/i.exec(url);
   if (parts === null) return { urls: [url], sessionAttributes: 'any' };
   const [, start = '', authority = '', path = '', text] = parts;
@@ -39,6 +40,18 @@ export function parseDatabaseUrl(url: string): DatabaseUrl {
   });
   return { urls: urls as [string, ...string[]], sessionAttributes };
 }
+
+/** The driver takes anything else for the name of a local database. Nothing of the URL is repeated, because it can have a password. */
+function requireDatabaseUrl(url: unknown): void {
+  if (typeof url !== 'string' || url.trim() === '')
+    throw misconfigured('the URL is empty. Set DATABASE_URL to postgres://user:password@host:port/database');
+  const [, scheme] = /^([a-z][\w+.-]*):/i.exec(url) ?? [];
+  if (url.startsWith('/') || (scheme !== undefined && schemes.has(scheme.toLowerCase()))) return;
+  throw misconfigured('the URL does not begin with postgres://. Expected postgres://user:password@host:port/database');
+}
+
+/** `socket:` is the driver's own, like a path. */
+const schemes: ReadonlySet<string> = new Set(['postgres', 'postgresql', 'socket']);
 
 /** Where a database is, without the user, the password and the parameters: `host1:5432,host2:5433/db`. For display. */
 export function databaseAddress(url: string): string {

@@ -52,6 +52,17 @@ export function removeTables(client: ClientBase, tables: ModelTables): Promise<v
   return run(client, changes.remove(tables));
 }
 
+/** Reads the tables of a perspective in all roles. */
+export async function allTables(client: ClientBase, perspective: string): Promise<readonly ModelTables[]> {
+  const { rows } = await client.query<Row>({ text: changes.readAll, values: [perspective], types: rawTypes });
+  return rows.map((row) => toTablesInRole(row).tables);
+}
+
+/** Removes all tables of a perspective. The caller has locked them. */
+export function removeAllTables(client: ClientBase, perspective: string, all: readonly ModelTables[]): Promise<void> {
+  return run(client, changes.removeAll(perspective, all));
+}
+
 /** Deletes all rows. A batch that began before can no longer commit. */
 export async function emptyTables(client: ClientBase, tables: RecordedTables): Promise<void> {
   await makeWhole(client, tables);

@@ -38,9 +38,11 @@ import {
 import type { Pool } from 'pg';
 import { isMissingTable } from './failures.js';
 import {
+  allTables,
   emptyTables,
   holdTables,
   inRoleStatement,
+  removeAllTables,
   removeTables,
   replaceTables,
   servingStatement,
@@ -234,6 +236,17 @@ export class PostgresPerspectives implements PerspectiveStorage {
     await this.#open();
     await this.#tables.changeTables((client) => removeTables(client, tables));
     this.#tables.forget(tables);
+  }
+
+  async removePerspective(perspective: string): Promise<void> {
+    await this.#open();
+    const removed = await this.#tables.changeTables(async (client) => {
+      const all = await allTables(client, perspective);
+      if (all.length > 0) await this.#tables.lock(client, ...all);
+      await removeAllTables(client, perspective, all);
+      return all;
+    });
+    for (const tables of removed) this.#tables.forget(tables);
   }
 
   async #inRole(perspective: string, role: TableRole): Promise<readonly RecordedTables[]> {

@@ -3,7 +3,6 @@ import {
   GroupCommit,
   Migrations,
   migrationSettings,
-  StorageUnavailableError,
   toDeadLetter,
   toIdempotent,
   unlessAborted,
@@ -28,7 +27,6 @@ import { commitBatchOver } from './commit-batch.js';
 import { connect, type Connections } from './connections.js';
 import { DirectFirst } from './direct-first.js';
 import { forgetExpired } from './expired-records.js';
-import { isConnectionLost } from './failures.js';
 import { KnownEvents, remembering } from './known-events.js';
 import { Listening } from './listening.js';
 import { withLargeBodies, type BodyReaders } from './large-bodies.js';
@@ -37,6 +35,7 @@ import { PostgresArchive } from './postgres-archive.js';
 import { PostgresMigrationDatabase } from './migrations/migration-database.js';
 import { settingsOf, type PostgresOptions, type Settings } from './options.js';
 import { Leases } from './leases.js';
+import { openFailure } from './open-failure.js';
 import { OutboxLanes } from './outbox-lanes.js';
 import { PostgresBacklog } from './postgres-backlog.js';
 import { PostgresHosts } from './postgres-hosts.js';
@@ -63,6 +62,7 @@ import { recordsAt, streamRecords } from './stream-records.js';
 import {
   clockStatement,
   countDeadLettersStatement,
+  eventTypesStatement,
   findEventStatement,
   findIdempotentStatement,
   findPlaceStatement,
@@ -102,6 +102,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly roles: PostgresRoles;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
+    eventTypes: async () => (await this.#ask('svc-event-types', eventTypesStatement)).map((row) => row['type']!),
     access: () => this.roles.access,
   };
   readonly clock: StorageClock = {
@@ -211,9 +212,7 @@ export class PostgresStorage implements MigratingStorage {
     this.#opening ??= this.#open().catch((error: unknown) => {
       // The next call retries.
       this.#opening = undefined;
-      throw !(error instanceof ServiceError) && isConnectionLost(error)
-        ? new StorageUnavailableError('none', error)
-        : error;
+      throw openFailure(error, this.#connections.servers);
     });
     return this.#opening;
   }

@@ -18,6 +18,9 @@ export const subjectKeySchema: SqlItem = {
 
     CREATE INDEX svc_subject_keys_of ON svc_subject_keys (subject);
     CREATE UNIQUE INDEX svc_subject_keys_current ON svc_subject_keys (subject) WHERE wrapped IS NOT NULL;`,
+    `
+    -- A vacuum removes destroyed keys from the table. It runs after each erasure, also where the runtime role may not run one.
+    ALTER TABLE svc_subject_keys SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);`,
   ],
 };
 
@@ -41,6 +44,11 @@ export class PostgresSubjectKeys implements StorageSubjectKeys {
     return (await this.#reader.rows('svc-subject-keys-by-id', byIdsStatement, [JSON.stringify(ids)])).map(keyOfRow);
   }
 
+  async hasKey(subject: string): Promise<boolean> {
+    await this.#open();
+    return (await this.#reader.rows('svc-subject-key-ids', idsStatement, [subject])).length > 0;
+  }
+
   async add(keys: readonly SubjectKeyRecord[]): Promise<void> {
     await this.#open();
     await this.#reader.rows('svc-subject-keys-add', addStatement, [JSON.stringify(keys)]);
@@ -50,7 +58,21 @@ export class PostgresSubjectKeys implements StorageSubjectKeys {
     await this.#open();
     await this.#reader.rows('svc-subject-keys-destroy', destroyStatement, [subject]);
     const rows = await this.#reader.rows('svc-subject-key-ids', idsStatement, [subject]);
+    if (rows.length > 0) await this.#vacuum();
     return rows.map((row) => row['id'] as Uuid);
+  }
+
+  /**
+   * Removes the old versions of rows, which contain destroyed keys. Only the owner of the table may do it. In every other case, and while a transaction
+   * can see the old versions, autovacuum does it later.
+   */
+  async #vacuum(): Promise<void> {
+    try {
+      const [row] = await this.#reader.rows(null, mayVacuumStatement);
+      if (row?.['allowed'] === 'true') await this.#reader.rows(null, vacuumStatement);
+    } catch {
+      // The key is destroyed: the erasure continues.
+    }
   }
 
   async removeSealed(keyIds: readonly Uuid[]): Promise<RemovedRecords> {
@@ -87,6 +109,15 @@ const addStatement = `
 const destroyStatement = 'UPDATE svc_subject_keys SET wrapped = NULL WHERE subject = $1 AND wrapped IS NOT NULL';
 
 const idsStatement = 'SELECT id FROM svc_subject_keys WHERE subject = $1';
+
+/** PostgreSQL skips a table that the role may not vacuum, and logs a warning. */
+const mayVacuumStatement = `
+  SELECT (CASE WHEN current_setting('server_version_num')::int < 170000 THEN pg_has_role(relowner, 'USAGE')
+    ELSE has_table_privilege(oid, 'MAINTAIN') END)::text AS allowed
+  FROM pg_class WHERE oid = 'svc_subject_keys'::regclass`;
+
+/** It waits for no other vacuum, and takes no lock that readers wait for. */
+const vacuumStatement = 'VACUUM (SKIP_LOCKED, TRUNCATE FALSE) svc_subject_keys';
 
 const isSealed = (column: string): string => `
   EXISTS (SELECT FROM jsonb_array_elements_text($1::jsonb) AS key (id)

@@ -16,6 +16,10 @@ const blockingMs = 20;
 const firstPauseMs = 1;
 const longestPauseMs = 50;
 
+/** The pauses between attempts to empty the write-ahead log while other processes read it. */
+const firstEmptyingPauseMs = 100;
+const longestEmptyingPauseMs = 10_000;
+
 /** The name of a database that is no file. */
 export const inMemory = ':memory:';
 
@@ -29,6 +33,7 @@ export class Connection {
   readonly #commit: Statement;
   readonly #inode: number | null;
   #statements: Statements | undefined;
+  #emptying: NodeJS.Timeout | undefined;
 
   private constructor(database: Database, file: string, lockTimeoutMs: number) {
     this.#database = database;
@@ -98,6 +103,18 @@ export class Connection {
     });
   }
 
+  /** The same for secrets: SQLite overwrites what they were with zeros, where it deletes them and where it moves them. This costs writes. */
+  secretTransaction<T>(work: () => T): Promise<T> {
+    return this.unlocked(() => {
+      this.#database.exec('PRAGMA secure_delete = ON');
+      try {
+        return this.#transaction(work);
+      } finally {
+        this.#database.exec('PRAGMA secure_delete = OFF');
+      }
+    });
+  }
+
   /** Resolves when all commits are on the disk, also those of `derivedTransaction`. */
   flush(): Promise<void> {
     // A write without effect, which waits for the disk: what was committed before it is on the disk then, too.
@@ -130,14 +147,32 @@ export class Connection {
       throw new Error(`${this.file} was replaced after svc opened it. Restart the process to open the new file.`);
   }
 
+  /**
+   * Moves the write-ahead log into the database file, and empties it: neither contains then what was deleted. While another process reads an earlier
+   * state, it is retried in the background, at the latest by `close`.
+   */
+  emptyLog(pauseMs = firstEmptyingPauseMs): void {
+    clearTimeout(this.#emptying);
+    this.#emptying = undefined;
+    if (this.#tryToEmptyLog()) return;
+    const next = Math.min(pauseMs * 2, longestEmptyingPauseMs);
+    this.#emptying = setTimeout(() => this.emptyLog(next), pauseMs).unref();
+  }
+
   /** Moves the write-ahead log into the database file, if possible, so that the file can be copied alone. */
   close(): void {
+    clearTimeout(this.#emptying);
+    this.#tryToEmptyLog();
+    this.#database.close();
+  }
+
+  #tryToEmptyLog(): boolean {
     try {
-      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return this.rows('PRAGMA wal_checkpoint(TRUNCATE)')[0]?.['busy'] === 0;
     } catch {
       // Another process uses the file, or the disk is full, or the file is damaged. The write-ahead log contains the rest.
+      return false;
     }
-    this.#database.close();
   }
 
   #transaction<T>(work: () => T): T {

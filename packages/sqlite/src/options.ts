@@ -20,12 +20,46 @@ export interface SqliteOptions {
   readonly migrations?: MigrationOptions;
 }
 
-/** Throws if a number in the options is out of range. */
-export function requireValid({ lockTimeoutMs, pollMs, leaseMs }: SqliteOptions): void {
-  requireWholeNumbers(
-    { lockTimeoutMs, pollMs, leaseMs },
-    (what) => new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot create sqlite: ${what}.`),
-  );
+/** Throws if a number in the options is out of range, or if the file is the address of a database server. */
+export function requireValid({ file = defaultFile, lockTimeoutMs, pollMs, leaseMs }: SqliteOptions): void {
+  requireWholeNumbers({ lockTimeoutMs, pollMs, leaseMs }, misconfigured);
+  if (file.includes('://') || credentials.test(file) || isConnectionString(file))
+    throw misconfigured('file must be the path of a file, not a URL or a connection string');
+}
+
+/** `user:password@`, which starts a URL without its scheme. */
+const credentials = /^[^/\\\s:]*:[^/\\\s@]*@/;
+
+/** Keywords of connection strings of libpq and of other drivers. No error repeats such a string, because it can have a password. */
+const keywords: ReadonlySet<string> = new Set([
+  'host',
+  'hostaddr',
+  'port',
+  'dbname',
+  'database',
+  'user',
+  'user id',
+  'username',
+  'uid',
+  'password',
+  'passfile',
+  'pwd',
+  'service',
+  'server',
+  'data source',
+  'sslmode',
+]);
+
+function isConnectionString(text: string): boolean {
+  const keys = text.toLowerCase().split('=').slice(0, -1);
+  return keys.some((before) => {
+    const words = before.trimEnd().split(/[\s;]+/);
+    return keywords.has(words.at(-1)!) || keywords.has(words.slice(-2).join(' '));
+  });
+}
+
+function misconfigured(what: string): ServiceError {
+  return new ServiceError('SVC_STORAGE_MISCONFIGURED', `Cannot create sqlite: ${what}.`);
 }
 
 export const defaultFile = '.svc/data.db';

@@ -39,6 +39,13 @@ export function removeTables(connection: Connection, tables: ModelTables): void 
   run(connection, changes.remove(tables));
 }
 
+/** Removes all tables of a perspective. Returns those that it had. */
+export function removeAllTables(connection: Connection, perspective: string): readonly ModelTables[] {
+  const all = connection.rows(changes.readAll, perspective).map((row) => toTablesInRole(row).tables);
+  run(connection, changes.removeAll(perspective, all));
+  return all;
+}
+
 /** Deletes all rows. A batch that began before can no longer commit. */
 export function emptyTables(connection: Connection, tables: RecordedTables): void {
   run(connection, changes.empty(tables));

@@ -11,7 +11,7 @@ import {
 import type { Connection } from './connection.js';
 import type { Statement } from './engine.js';
 import { isMissingTable } from './failures.js';
-import { makeTables, readTables, recordedStatement } from './perspective-changes.js';
+import { makeTables, readTables, recordedStatement, removeAllTables } from './perspective-changes.js';
 
 /** How many statements stay prepared. The number is limited, because callers choose the filters of lists. */
 const mostPrepared = 200;
@@ -80,6 +80,13 @@ export class PerspectiveTables {
       this.#prepared.set(text, statement);
     }
     return statement;
+  }
+
+  /** Removes all tables of a perspective. */
+  async removeAll(perspective: string): Promise<void> {
+    const connection = await this.#open();
+    const removed = await connection.transaction(() => removeAllTables(connection, perspective));
+    for (const tables of removed) this.forget(tables);
   }
 
   /** Forgets removed tables and their prepared statements. */

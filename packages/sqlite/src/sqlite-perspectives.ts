@@ -279,6 +279,10 @@ export class SqlitePerspectives implements PerspectiveStorage {
     this.#tables.forget(tables);
   }
 
+  removePerspective(perspective: string): Promise<void> {
+    return this.#tables.removeAll(perspective);
+  }
+
   async #rows(tables: ModelTables, text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
     return await this.#tables.withTables(tables, (connection) =>
       connection.unlocked(() => this.#tables.prepare(connection, text).all(...values)),

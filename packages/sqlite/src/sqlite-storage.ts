@@ -84,6 +84,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly hosts: SqliteHosts;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
+    eventTypes: async () => JSON.parse((await this.#get((sql) => sql.eventTypes))!['types'] as string) as string[],
   };
   readonly leases: StorageLeases = {
     hold: async (lane) => {

@@ -42,19 +42,27 @@ export class SqliteSubjectKeys implements StorageSubjectKeys {
     );
   }
 
+  async hasKey(subject: string): Promise<boolean> {
+    const connection = await this.#open();
+    return await connection.unlocked(() => connection.sql.subjectKeyIds.all(subject).length > 0);
+  }
+
   async add(keys: readonly SubjectKeyRecord[]): Promise<void> {
     const connection = await this.#open();
-    await connection.transaction(() => {
+    await connection.secretTransaction(() => {
       for (const { id, subject, wrapped } of keys) connection.sql.addSubjectKey.run(id, subject, wrapped);
     });
   }
 
   async destroy(subject: string): Promise<readonly Uuid[]> {
     const connection = await this.#open();
-    return await connection.transaction(() => {
+    const ids = await connection.secretTransaction(() => {
       connection.sql.destroySubjectKey.run(subject);
       return connection.sql.subjectKeyIds.all(subject).map((row) => row['id'] as Uuid);
     });
+    // Until then, the write-ahead log and the database file contain pages with the key.
+    if (ids.length > 0) connection.emptyLog();
+    return ids;
   }
 
   async removeSealed(keyIds: readonly Uuid[]): Promise<RemovedRecords> {

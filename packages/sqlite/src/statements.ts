@@ -53,6 +53,11 @@ const sql = {
       (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) ORDER BY wanted.key
     ) AS tenants
     FROM json_each(?) wanted`,
+  eventTypes: `
+    SELECT json_group_array(type) AS types FROM (
+      SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence LIMIT 2000)
+      UNION SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence DESC LIMIT 2000)
+    )`,
   lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
   insertAuditReference: `
     INSERT INTO svc_events (${eventColumns})

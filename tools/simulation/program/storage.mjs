@@ -49,6 +49,7 @@ const parts = {
     'clearPerspective',
     'readRebuilding',
     'removeTables',
+    'removePerspective',
   ],
 };
 

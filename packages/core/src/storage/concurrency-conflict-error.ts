@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 
-/** The stream is not at the expected position, because another command was first. Read it again and retry. */
+/** The stream is not at the expected position, because another command was first. Read it again and retry; a stream that must be new exists for good. */
 export class ConcurrencyConflictError extends ServiceError {
   readonly streamId: Uuid;
   readonly expectedPosition: number;
@@ -10,7 +10,9 @@ export class ConcurrencyConflictError extends ServiceError {
   constructor(streamId: Uuid, expectedPosition: number, actualPosition: number) {
     super(
       'SVC_CONCURRENCY_CONFLICT',
-      `Stream ${streamId} is at position ${actualPosition}, not ${expectedPosition}. Read it again and retry.`,
+      expectedPosition === -1
+        ? `Stream ${streamId} already exists. Use another id, or read the stream before you append to it.`
+        : `Stream ${streamId} is at position ${actualPosition}, not ${expectedPosition}. Read it again and retry.`,
     );
     this.streamId = streamId;
     this.expectedPosition = expectedPosition;

@@ -24,6 +24,13 @@ it.each<[string, ServiceError, string, string, object]>([
     { name: 'ConcurrencyConflictError', streamId: a, expectedPosition: 3, actualPosition: 5 },
   ],
   [
+    'a stream that already exists',
+    new ConcurrencyConflictError(a, -1, 5),
+    'SVC_CONCURRENCY_CONFLICT',
+    `Stream ${a} already exists. Use another id, or read the stream before you append to it.`,
+    { name: 'ConcurrencyConflictError', streamId: a, expectedPosition: -1, actualPosition: 5 },
+  ],
+  [
     'an id that another event has',
     new DuplicateEventError(a),
     'SVC_DUPLICATE_EVENT',

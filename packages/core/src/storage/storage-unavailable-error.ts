@@ -8,8 +8,15 @@ export class StorageUnavailableError extends ServiceError {
   /** `none`: nothing was committed. `unknown`: the connection was lost during the commit, and the database has not answered since. */
   readonly outcome: 'none' | 'unknown';
   readonly reason: UnavailableReason;
+  /** The host and port of a database that could not be reached. Callers must not see it. */
+  readonly address?: string;
 
-  constructor(outcome: 'none' | 'unknown', cause: unknown, reason: UnavailableReason = 'unreachable') {
+  constructor(
+    outcome: 'none' | 'unknown',
+    cause: unknown,
+    reason: UnavailableReason = 'unreachable',
+    address?: string,
+  ) {
     super(
       'SVC_STORAGE_UNAVAILABLE',
       outcome === 'unknown' ? unknownOutcome : `${reasons[reason]} Nothing was committed. ${remedies[reason]}`,
@@ -19,6 +26,7 @@ export class StorageUnavailableError extends ServiceError {
     );
     this.outcome = outcome;
     this.reason = reason;
+    if (address !== undefined) this.address = address;
   }
 }
 

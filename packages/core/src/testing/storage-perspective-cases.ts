@@ -173,6 +173,27 @@ export const perspectiveCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'removes everything of one perspective, which then starts without events',
+    async run(open) {
+      const storage = await openedPerspectives(open);
+      const rebuilding = newTables('p', 'rebuilding');
+      for (const tables of ['p', 'q', rebuilding]) {
+        const perspective = tables === 'q' ? 'q' : 'p';
+        const from = await storage.readProgress(tables);
+        const models = [modelRecord('k', 'stored')];
+        const place = typeof tables === 'string' ? {} : { tables };
+        await commitBatch(storage, from, { perspective, ...place, models });
+      }
+      await storage.removePerspective('p');
+      const names = (await storage.readPerspectives()).map(({ perspective }) => perspective);
+      assert.ok(!names.includes('p'));
+      assert.equal((await storage.readProgress('p')).sequence, -1);
+      assert.deepEqual(await storage.listModels('p', anyOwner), []);
+      assert.deepEqual(await storage.readRebuilding('p'), []);
+      assert.equal((await storage.listModels('q', anyOwner)).length, 1);
+    },
+  },
+  {
     name: 'stores open rewinds by lane, and commits nothing if a rewind has changed since it was read',
     async run(open) {
       const storage = await openedPerspectives(open);

@@ -39,7 +39,9 @@ export const subjectKeyCases: readonly StorageCase[] = [
       const { subjectKeys: keys } = await open();
       const [first, second] = [keyOf('ann'), keyOf('ann')];
       await keys!.add([first, keyOf('bob')]);
+      assert.deepEqual([await keys!.hasKey('ann'), await keys!.hasKey('eve')], [true, false]);
       assert.deepEqual(await keys!.destroy('ann'), [first.id]);
+      assert.equal(await keys!.hasKey('ann'), true);
       assert.deepEqual(await keys!.ofSubjects(['ann']), []);
       assert.deepEqual(await keys!.byIds([first.id]), [{ ...first, wrapped: null }]);
       assert.equal((await keys!.ofSubjects(['bob'])).length, 1);

@@ -114,6 +114,6 @@ async function requireLease(leases: StorageLeases): Promise<void> {
 
 function textOf(obstacle: ArchiveObstacle): string {
   return obstacle.kind === 'perspective'
-    ? `the perspective ${obstacle.perspective} has not processed them. Wait until it has caught up: svc perspectives list shows its lag.`
-    : `${obstacle.messages} messages about them wait in the outbox. Start a host of the service to deliver them.`;
+    ? `the perspective ${obstacle.perspective} has not processed them. Wait until it has caught up: svc perspectives list shows its lag. If no version of the service has it any more, remove its models: svc perspectives remove ${obstacle.perspective} --reason "…".`
+    : `${obstacle.messages === 1 ? '1 message about them waits' : `${obstacle.messages} messages about them wait`} in the outbox. Start a host of the service to deliver them.`;
 }

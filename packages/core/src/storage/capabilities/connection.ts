@@ -7,6 +7,11 @@
 export interface StorageConnection {
   /** Uses a connection that is already open, and opens none. Rejects if the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * The types of the oldest and of the newest stored events. No index has the types of all events, so it reads at most a few thousand. Absent: the
+   * storage reads none.
+   */
+  eventTypes?(): Promise<readonly string[]>;
   /** What the database role of this process may do to the log, as far as known. Absent: the database has no roles. */
   access?(): DatabaseAccess | null;
 }

@@ -25,6 +25,8 @@ export interface StorageSubjectKeys {
   ofSubjects(subjects: readonly string[]): Promise<readonly SubjectKeyRecord[]>;
   /** The keys with some ids, also destroyed ones. */
   byIds(ids: readonly Uuid[]): Promise<readonly SubjectKeyRecord[]>;
+  /** Whether a subject has a key, or had one that was destroyed. */
+  hasKey(subject: string): Promise<boolean>;
   /** Adds keys. A subject that has one, perhaps from another host, retains it. */
   add(keys: readonly SubjectKeyRecord[]): Promise<void>;
   /** Destroys the key of a subject, and returns the ids of all keys that the subject ever had. */

@@ -70,6 +70,20 @@ const payloads = (events: readonly { readonly envelope: MessageEnvelope }[]): un
   events.map(({ envelope }) => envelope.payload);
 
 describe('a stream', () => {
+  it('with an event whose class was renamed is rejected with an error that says so', async () => {
+    const { storage } = await filled();
+    class Occurred {}
+    const renamed = new MessageRegistry([
+      { type: 'test.Occurred', kind: 'event', class: Occurred, read: () => new Occurred(), write: JSON.stringify },
+    ]);
+    await expect(collect(new EventLog(storage, renamed).readStream(stream))).rejects.toMatchObject({
+      code: 'SVC_UNKNOWN_MESSAGE',
+      message: expect.stringMatching(
+        /^Cannot read a stored event of type test\.Happened: no class .* was renamed, .* Restore the class Happened /,
+      ) as string,
+    });
+  });
+
   it('is read from its start, from a position, and after an event', async () => {
     const { log, envelopes } = await filled();
     const own = [envelopes[0]!, envelopes[2]!, envelopes[3]!].map(({ payload }) => payload);

@@ -14,6 +14,7 @@ import type { CommitRecord } from '../commit-record.js';
 import type { ParsedRecord, PendingRecord, StoredRecord } from '../event-record.js';
 import type { OutboxLane, StoredOutgoing } from '../outgoing-record.js';
 import type { Storage } from '../storage.js';
+import { typeWithoutClass } from './type-without-class.js';
 
 /** How often a record gets new ids while other hosts append to the same streams. Each time another host has committed, so there is progress. */
 const mostRenewals = 500;
@@ -274,6 +275,7 @@ export class EventLog {
 
   #read(record: StoredRecord | ParsedRecord): object {
     const { type, metadata } = record;
+    if (this.#messages.findType(type) === undefined) throw typeWithoutClass(type);
     return this.#messages.readStoredMessage(
       type,
       'body' in record ? JSON.parse(withoutMarks(record.body)) : record.content,

@@ -186,6 +186,11 @@ export class InMemoryPerspectives implements PerspectiveStorage {
     this.#tables.delete(asTables(tables).name);
   }
 
+  removePerspective(perspective: string): void {
+    for (const { tables } of this.#tables.values()) if (tables.perspective === perspective) this.removeTables(tables);
+    this.#defined.delete(perspective);
+  }
+
   async #standingOf(perspective: string, limit: number): Promise<PerspectiveStanding> {
     const { sequence, stopped } = this.#table(perspective);
     let behind = 0;

@@ -22,6 +22,10 @@ export class InMemorySubjectKeys implements StorageSubjectKeys {
     return Promise.resolve(ids.flatMap((id) => this.#keys.get(id) ?? []));
   }
 
+  hasKey(subject: string): Promise<boolean> {
+    return Promise.resolve([...this.#keys.values()].some((key) => key.subject === subject));
+  }
+
   async add(keys: readonly SubjectKeyRecord[]): Promise<void> {
     for (const key of keys) if ((await this.ofSubjects([key.subject])).length === 0) this.#keys.set(key.id, key);
   }

@@ -188,4 +188,9 @@ export interface PerspectiveStorage {
   readRebuilding(perspective: string): Promise<readonly RebuildingTables[]>;
   /** Removes tables that do not serve, and their records. */
   removeTables(tables: TablesRef): void | Promise<void>;
+  /**
+   * Removes everything that the database stores about a perspective: its tables of all versions, and what its migrations have applied. If a program
+   * with the perspective starts later, that program creates empty tables and processes all events.
+   */
+  removePerspective(perspective: string): void | Promise<void>;
 }

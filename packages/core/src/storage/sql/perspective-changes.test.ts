@@ -86,6 +86,23 @@ it('removed tables are dropped, and their records and stopped streams are delete
   expect(short(changes.remove(asTables('Orders')))).toEqual([...dropped('Orders'), ...forgotten('Orders')]);
 });
 
+it('all tables of a removed perspective are dropped with copies and backups, and its migrations count as not applied', () => {
+  const retained: ModelTables = { perspective: 'Orders', role: 'retained', name: 'Orders.1' };
+  const statements = changes.removeAll('Orders', [asTables('Orders'), retained]);
+  const { models } = tableNamesOf('Orders');
+  expect(short(statements.slice(0, -1))).toEqual([
+    `drop ${models}__next`,
+    `drop ${models}__backup`,
+    ...dropped('Orders'),
+    ...forgotten('Orders'),
+    ...dropped('Orders.1'),
+    ...forgotten('Orders.1'),
+  ]);
+  const { text, values } = statements.at(-1)!;
+  expect(text).toMatch(/^UPDATE svc_schema_migrations SET hash = NULL, definition = NULL, /);
+  expect(values.at(-1)).toBe('perspective/Orders');
+});
+
 it('emptied tables are dropped with the copy of a migration and created again, one revision later', () => {
   const statements = changes.empty(recorded('Orders', 'v1'));
   expect(short(statements)).toEqual([

@@ -5,6 +5,9 @@ import type { RecordedTables } from './recorded-tables.js';
 import { backupTable, nextTable } from './rewritten-table.js';
 import type { ParameterMark, SqlStatement } from './sql-statement.js';
 
+/** `MigrationStatus.Skipped`, which this layer cannot import. */
+const skipped = 3;
+
 /** Renders the statements of one database. They run in the order given, inside one transaction. */
 export class PerspectiveChanges {
   /** Reads the record of the tables with a name. */
@@ -13,6 +16,8 @@ export class PerspectiveChanges {
   readonly readInRole: string;
   /** Reads the records of all serving tables. */
   readonly readServing: string;
+  /** Reads the records of all tables of a perspective, in any role. */
+  readonly readAll: string;
   readonly #createTables: (table: PerspectiveTable, name: string) => string;
   readonly #mark: ParameterMark;
 
@@ -28,6 +33,7 @@ export class PerspectiveChanges {
     this.read = `SELECT ${columns} FROM svc_perspectives WHERE name = ${mark}1`;
     this.readInRole = `SELECT name, perspective, role, ${columns} FROM svc_perspectives
       WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
+    this.readAll = `SELECT name, perspective, role, ${columns} FROM svc_perspectives WHERE perspective = ${mark}1 ORDER BY name`;
     this.readServing = `SELECT name, ${columns} FROM svc_perspectives WHERE role = 'serving' ORDER BY name`;
   }
 
@@ -49,6 +55,22 @@ export class PerspectiveChanges {
 
   remove({ name }: ModelTables): SqlStatement[] {
     return [{ text: dropTables(name), values: [] }, ...this.#forget(name)];
+  }
+
+  /** Removes all tables of a perspective, those in `all` and copies by migrations. A program that has the perspective migrates it from nothing. */
+  removeAll(perspective: string, all: readonly ModelTables[]): SqlStatement[] {
+    return [
+      { text: `${dropCopy(perspective)} ${dropBackup(perspective)}`, values: [] },
+      ...all.flatMap((tables) => this.remove(tables)),
+      this.#statement(
+        `UPDATE svc_schema_migrations SET hash = NULL, definition = NULL, previous_hashes = '[]', target_hash = NULL, progress = NULL,
+           backup = NULL, requires_version = NULL, failure_reason = NULL, error = NULL, applied_at = NULL, status = ?1, description = ?2
+         WHERE key = ?3`,
+        skipped,
+        'The tables were removed by an operator. A program with the perspective creates them again.',
+        `perspective/${perspective}`,
+      ),
+    ];
   }
 
   /** Empties the tables. A batch that was started before can no longer be committed. */
