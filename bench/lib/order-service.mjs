@@ -32,8 +32,10 @@ export async function startOrders(target, { follows }) {
     .useStorage(target.startsWith('postgres') ? postgres({ url: target }) : sqlite({ file: target }))
     .useKeyVault(keyVault)
     .addSystemEventAuditing((events) => events.enableAll())
+    .omitServiceReactions()
     .allowEverybody();
   if (follows) service.addServicePerspectives();
+  else service.omitServicePerspectives();
   service.start();
   await service.ready();
   return service;

@@ -23,6 +23,8 @@ const service = createService(registry, {
   warehouse: new WellStockedWarehouse(),
 })
   .addService()
+  .omitServicePerspectives()
+  .omitServiceReactions()
   .useStorage(new InMemoryStorage())
   .useKeyVault(temporaryKeyVault())
   .addSystemEventAuditing()

@@ -111,6 +111,25 @@ const storages: Record<string, () => Storage> = {
 };
 
 describe.each(Object.keys(storages))('on %s', (kind) => {
+  it.skipIf(kind === 'memory')('reports stored types that no class has any more, at the start', async () => {
+    const before = await start(storages[kind]!(), First);
+    await register(before, { name: 'Ann' });
+    await before.stop();
+    const registry = registryOf(First);
+    const messages = registry.messages.filter((message) => message.kind === 'command');
+    const reported: unknown[] = [];
+    const after = createService({ ...registry, messages }).useStorage(storages[kind]!());
+    services.push(after.reportTo((error) => reported.push(error)).start());
+    await expect
+      .poll(() => reported)
+      .toEqual([
+        expect.objectContaining({
+          code: 'SVC_UNKNOWN_MESSAGE',
+          message: expect.stringContaining('types that no class of this service has: shop.Registered.') as string,
+        }),
+      ]);
+  });
+
   it('upcasts events of every version when it reads them, and does not change stored events', async () => {
     const steps: [MessageClass, object][] = [
       [First, { name: 'Ann' }],

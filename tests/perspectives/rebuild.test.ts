@@ -139,7 +139,8 @@ describeStores((stores) => {
       const bad = await append(service, streams[0]!, 'bad');
       await service.idle();
       [suffix, unwritable] = ['!', 'bad'];
-      await service.rebuildPerspective(VersionedTrace, { mode, streams });
+      const result = await service.rebuildPerspective(VersionedTrace, { mode, streams, acceptFailures: true });
+      expect(result).toMatchObject({ stoppedStreams: 1 });
       expect(await service.lens(VersionedTrace).stoppedStreams()).toMatchObject([{ eventId: bad }]);
       expect(await records(service, PerspectiveFailed)).toMatchObject([{ perspectiveName: 'VersionedTrace' }]);
       for (const [i, streamId] of streams.entries()) {

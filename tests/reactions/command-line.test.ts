@@ -46,18 +46,18 @@ describe('svc reactions', () => {
     const listed = await svc('list');
     expect(listed.code).toBe(0);
     expect(listed.out).toMatch(/reaction +place +behind +waiting +parked +hosts/);
-    expect(listed.out).toMatch(new RegExp(`Charging +\\d+ +\\d+ +- +1 streams +\\S+:${process.pid}`));
+    expect(listed.out).toMatch(new RegExp(`Charging +\\d+ +\\d+ +- +1 stream +\\S+:${process.pid}`));
     const shown = (await svc('show', 'Charging')).out;
-    expect(shown).toContain('0 streams wait for a retry, 1 are parked.');
+    expect(shown).toContain('0 streams wait for a retry, 1 is parked.');
     expect(shown).toContain(`${stream} at event 0`);
-    expect(shown).toContain('1 attempts, parked: Error: the card is \\u001b[31mrejected');
+    expect(shown).toContain('1 attempt, parked: Error: the card is \\u001b[31mrejected');
 
     expect(await svc('skip', 'Charging', stream, '--as', 'ann')).toMatchObject({ code: 0 });
     await expect.poll(() => processed, { timeout: 5_000 }).toEqual(['after']);
     const second = await append(service, 'bad');
     await expect.poll(parked).toBe(1);
     isFixed = true;
-    expect((await svc('retry', 'Charging', '--as', 'bob')).out).toBe('Charging retries 1 streams now.');
+    expect((await svc('retry', 'Charging', '--as', 'bob')).out).toBe('Charging retries 1 stream now.');
     await expect.poll(() => processed, { timeout: 5_000 }).toEqual(['after', 'bad']);
     expect(await svc('retry', 'Charging')).toMatchObject({ code: 0, out: 'Charging has no failed streams.' });
     const none = await svc('skip', 'Charging', second);

@@ -99,7 +99,8 @@ export async function createHost(services: Partial<Services> = {}, setup: HostSe
     .addSystemEventAuditing((events) => events.enableAll())
     .addAuditQueries()
     .addServicePerspectives();
-  if (payWithin !== null) service.addServiceReactions();
+  if (payWithin === null) service.omitServiceReactions();
+  else service.addServiceReactions();
   if (seals !== null) service.addSeals(seals);
   if (transport !== null) service.useTransport(transport).addAmqpBrokerHealthChecks();
   if (acceptEventsFrom.length > 0) service.acceptEvents({ from: acceptEventsFrom, namespaces: ['orders'] });

@@ -60,10 +60,12 @@ export interface Registrations {
   systemEvents: SystemEventOptions | null;
   auditsEvents: boolean;
   auditsCommands: boolean;
-  perspectives: boolean;
+  /** Whether the generated perspectives are registered; null: the application has not decided. */
+  perspectives: boolean | null;
   /** How callers query the audit; null: only the application does. */
   auditQueries: ServedAudit | null;
-  reactions: boolean;
+  /** Whether the generated reactions are registered; null: the application has not decided. */
+  reactions: boolean | null;
   /** Reactions that the generator did not find. */
   readonly addedReactions: AddedReaction[];
   /** Null: the log is not sealed. */
@@ -111,9 +113,9 @@ export function noRegistrations(): Registrations {
     systemEvents: null,
     auditsEvents: false,
     auditsCommands: false,
-    perspectives: false,
+    perspectives: null,
     auditQueries: null,
-    reactions: false,
+    reactions: null,
     addedReactions: [],
     seals: null,
     lagLimits: {},

@@ -136,6 +136,12 @@ export abstract class ServiceRegistration {
     return this;
   }
 
+  /** Omits the generated perspectives on purpose, such as on a host that only runs commands. Without this, the start reports them. */
+  omitServicePerspectives(): this {
+    this.#open().perspectives = false;
+    return this;
+  }
+
   /**
    * Lets callers with the permission `system:read` query the audit of their tenant: `GET /audit`, and `audit` over GraphQL. Null: not over this
    * protocol. Each use is recorded. Application code uses `service.audit`, also without this.
@@ -150,6 +156,12 @@ export abstract class ServiceRegistration {
    */
   addServiceReactions(): this {
     this.#open().reactions = true;
+    return this;
+  }
+
+  /** Omits the generated reactions on purpose, such as on a host whose reactions run on other hosts. Without this, the start reports them. */
+  omitServiceReactions(): this {
+    this.#open().reactions = false;
     return this;
   }
 

@@ -13,7 +13,14 @@ import type {
 
 type Given = OperationRecord['arguments'];
 
-export function rebuildArguments({ mode, streams, eventsPerSecond, reason, ...others }: Given): RebuildArguments {
+export function rebuildArguments({
+  mode,
+  streams,
+  eventsPerSecond,
+  acceptFailures,
+  reason,
+  ...others
+}: Given): RebuildArguments {
   requireNone(others);
   requireText(reason);
   const modes: readonly unknown[] = Object.values(RebuildMode);
@@ -21,10 +28,12 @@ export function rebuildArguments({ mode, streams, eventsPerSecond, reason, ...ot
   if (streams !== undefined && !(Array.isArray(streams) && streams.every(isId))) throw invalid('streams');
   if (eventsPerSecond !== undefined && !(typeof eventsPerSecond === 'number' && eventsPerSecond > 0))
     throw invalid('eventsPerSecond');
+  if (acceptFailures !== undefined && typeof acceptFailures !== 'boolean') throw invalid('acceptFailures');
   return {
     ...(mode !== undefined && { mode: mode as RebuildMode }),
     ...(streams !== undefined && { streams }),
     ...(eventsPerSecond !== undefined && { eventsPerSecond }),
+    ...(acceptFailures !== undefined && { acceptFailures }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface RebuildArguments {
   readonly mode?: RebuildMode;
   readonly streams?: readonly Uuid[];
   readonly eventsPerSecond?: number;
+  /** Whether BlueGreen replaces the serving models although streams failed at which these have not stopped. */
+  readonly acceptFailures?: boolean;
 }
 
 /** The arguments of a retry. */

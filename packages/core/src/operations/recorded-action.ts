@@ -12,6 +12,8 @@ export const OperatorActionKind = {
   RollBackMigration: 'migrate.rollback',
   /** The argument `request` is the cancelled request. */
   CancelRequest: 'perspectives.cancel',
+  /** The target is the perspective whose models were removed. */
+  RemovePerspective: 'perspectives.remove',
   /** The argument `deadLetter` is the shown dead letter. The record does not contain its content. */
   ShowDeadLetter: 'dead-letters.show',
   /** The argument `deadLetter` is the dead letter that was replayed with another body. */

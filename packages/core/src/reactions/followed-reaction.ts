@@ -21,6 +21,7 @@ import { NextRetry } from './next-retry.js';
 import type { OwnSegments } from './own-segments.js';
 import type { AnyRecord, ReactionParts } from './reaction-parts.js';
 import { done, PassedEvents, type Passed } from './passed-events.js';
+import { reportFailed } from './reaction-failed-error.js';
 import { StoredPlace } from './stored-place.js';
 
 /**
@@ -263,6 +264,7 @@ export class FollowedReaction {
     const { streamId, position, id: eventId } = record;
     const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...storedError(error) };
     const delay = delayAfter(settings, attempt, error);
+    reportFailed(this.#named, record, { attempt, retryMs: delay, error }, this.#parts.report);
     // Before it is parked: after a crash in between it is reported twice, never not at all.
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
     const { storage } = this.#parts;

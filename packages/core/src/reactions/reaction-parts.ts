@@ -14,6 +14,8 @@ export interface ReactionParts {
   readonly react: (named: NamedReaction, record: AnyRecord, run: ReactionAttempt) => Promise<FailedAttempt | null>;
   /** Called before a stream is parked. */
   readonly parked: (named: NamedReaction, record: AnyRecord, failure: FailedStream) => Promise<void>;
+  /** Receives failures for the log. */
+  readonly report: (error: unknown) => void;
   /** Called when there may be something to read or to retry. */
   readonly wake: () => void;
 }

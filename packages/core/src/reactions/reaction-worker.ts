@@ -14,7 +14,6 @@ const longestStopMs = 10_000;
 export interface ReactionWorkerParts extends Omit<ReactionParts, 'wake'> {
   /** The segments that this host runs. */
   readonly held: () => Promise<readonly number[]>;
-  readonly report: (error: unknown) => void;
 }
 
 /** Runs one reaction, in the segments whose leases this host holds. */

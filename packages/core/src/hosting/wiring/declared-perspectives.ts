@@ -30,18 +30,24 @@ export interface DeclaredPerspective {
 
 /** Creates the registered perspectives, each once. */
 export function declaredPerspectives(
-  { registry, services, registrations }: ServiceFoundation,
+  { registry, services, registrations, messages }: ServiceFoundation,
   host: HostParts,
   { isolatesTenants }: AccessControl,
 ): readonly DeclaredPerspective[] {
-  const found = registrations.perspectives ? (registry.perspectives ?? []) : [];
+  const found = registrations.perspectives === true ? (registry.perspectives ?? []) : [];
   return found.map((descriptor) => {
     const { create, class: perspectiveClass, columns = [], ...rest } = descriptor;
     const access = perspectiveAccessOf(perspectiveClass);
     const owners = new ModelOwners(ownerFilters(access, isolatesTenants));
     return {
       class: perspectiveClass,
-      named: { ...rest, columns, owners, perspective: create(host, services as never) },
+      named: {
+        ...rest,
+        columns,
+        owners,
+        perspective: create(host, services as never),
+        ...(messages.hasPersonal && { personalTextsOf: (event: object) => messages.secretsOf(event) }),
+      },
       access,
       table: wantedTable(descriptor, isolatesTenants, registry.openapi),
     };

@@ -32,7 +32,7 @@ interface Declared extends Omit<NamedReaction, 'name'> {
 }
 
 function generated({ registry, services, registrations }: ServiceFoundation, host: HostParts): readonly Declared[] {
-  if (!registrations.reactions) return [];
+  if (registrations.reactions !== true) return [];
   const { reactions = [], processes = [] } = registry;
   const found = [
     ...reactions.map((one) => ({ one, start: startReaction(one.create(host, services as never)), isProcess: false })),

@@ -25,6 +25,7 @@ import { PublishingEventStoreDecorator, signingTransport, type Transport } from 
 import type { Registrations, ReportingPart } from '../registrations.js';
 import type { ServiceRegistry } from '../service-registry.js';
 import { personalData, type PersonalData } from './personal-data.js';
+import { OutageReports } from './outage-reports.js';
 
 /** What all parts of a running service share: messages, transport, and how events are published and audited. */
 export interface ServiceFoundation {
@@ -55,6 +56,8 @@ export interface Foundation extends ServiceFoundation {
   readonly storage: Storage;
   /** The keys of subjects; null: the service has no personal data. */
   readonly personal: PersonalData | null;
+  /** Keeps the parts from reporting one outage of the database many times. */
+  readonly outages: OutageReports;
   readonly migrations: Migrations | null;
   readonly log: EventLog;
   readonly clock: DatabaseClock;
@@ -105,15 +108,19 @@ function databaseFoundation(service: ServiceFoundation, name: string, plainStora
   const personal = personalData(service, watched);
   const storage = personal?.storage ?? watched;
   const log = new EventLog(storage, messages);
+  const outages = new OutageReports(plainStorage.connection);
+  const reportOf: Foundation['reportOf'] = (part) => outages.through(service.reportOf(part));
   return {
     ...service,
+    reportOf,
+    outages,
     name,
     storage,
     personal,
     migrations: migrationsOf(plainStorage),
     log,
     clock: new DatabaseClock(storage),
-    snapshots: storage.snapshots === undefined ? null : new Snapshots(storage.snapshots, service.reportOf('snapshots')),
+    snapshots: storage.snapshots === undefined ? null : new Snapshots(storage.snapshots, reportOf('snapshots')),
     emitter:
       registrations.systemEvents === null
         ? new NoOpSystemEventEmitter()

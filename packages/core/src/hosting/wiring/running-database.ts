@@ -21,6 +21,7 @@ import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
 import { WakingCommits, type CommittedWork } from './waking-commits.js';
+import { reportTypesWithoutClass } from './types-without-class.js';
 
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
@@ -129,6 +130,8 @@ export class RunningDatabase {
     // Before messages are received. If the database does not respond now, the health check measures again.
     const { clock } = this.#foundation;
     if (clock.isOther) await clock.measure().catch(() => {});
+    // The start does not wait for it.
+    void reportTypesWithoutClass(this.#foundation);
     this.#housekeeping.start();
     this.#operations?.start();
     this.#schedule?.start();
@@ -170,6 +173,7 @@ export class RunningDatabase {
 
   /** Stops operations, scheduled commands, rebuilds and polling. */
   async stopOperations(): Promise<void> {
+    this.#foundation.outages.stop();
     await Promise.all([this.#operations?.stop(), this.#schedule?.stop(), this.activity?.stop()]);
     await this.perspectives.stop();
     await this.reactions.stop();

@@ -103,7 +103,7 @@ export class RunningPerspectives implements OperatedPerspectives {
     const leases = leasesOf(storage);
     const mayTouch = (name: string): Promise<boolean> => leases.hold(`rebuild/${name}`);
     const helpers: RebuildParts['helpers'] = () => this.#helpers();
-    const parts = { log, storage: perspectives, emitter, mayTouch, helpers, reached, report };
+    const parts = { log, storage: perspectives, emitter, mayTouch, helpers, reached, report, failed: report };
     for (const { class: perspectiveClass, named } of declared) {
       const { name } = named;
       const processed = new ProcessedEvents(name, log, read);

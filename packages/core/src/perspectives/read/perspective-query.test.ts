@@ -19,7 +19,7 @@ import { commitChanges, indexedModel } from '../testing/trial-commits.js';
 import { emitterTo } from '../testing/trial-emitter.js';
 import { appendEvent } from '../testing/trial-events.js';
 import { namedPerspective } from '../testing/trial-perspective.js';
-import { listRequest } from '../testing/trial-request.js';
+import { filterBy, listRequest } from '../testing/trial-request.js';
 import { modelSource } from '../testing/trial-source.js';
 import { PerspectiveLens } from './lens.js';
 import { ModelAccess } from './model-access.js';
@@ -116,6 +116,31 @@ describe('a caller', () => {
     const { query, store } = setUp({ hasKeys: false });
     await store('k', { tenantId: 'acme' });
     expect([await query.find('k', ann), await query.find('k', bob)]).toEqual([titled('k'), null]);
+  });
+
+  it('finds a model by the id of its stream in upper case, also in lists and live', async () => {
+    const { query, store } = setUp({ hasKeys: false });
+    const id = newId();
+    await store(id, { tenantId: 'acme' });
+    const upper = id.toUpperCase();
+    expect(await query.find(upper, ann)).toBe(titled(id));
+    for (const filters of [[filterBy('key', 'eq', upper)], [filterBy('key', 'in', upper, 'other')]]) {
+      expect((await query.list(listRequest({ filters }), ann)).items).toEqual([titled(id)]);
+      const list = await query.watch(listRequest({ filters }), ann, null);
+      expect(list.isEmpty).toBe(false);
+      list.close();
+    }
+    const one = await query.watchOne(upper, ann, null);
+    expect(one?.isEmpty).toBe(false);
+    one?.close();
+  });
+
+  it('finds a model by a key of its own only as it is written', async () => {
+    const { query, store } = setUp();
+    const key = newId().toUpperCase();
+    await store(key, { tenantId: 'acme' });
+    expect(await query.find(key, ann)).toBe(titled(key));
+    expect(await query.find(key.toLowerCase(), ann)).toBeNull();
   });
 
   it('reads page by page', async () => {

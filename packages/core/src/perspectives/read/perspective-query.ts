@@ -8,6 +8,7 @@ import type { FindModels } from './model-source.js';
 import type { NamedPerspective } from '../perspective.js';
 import { ownerFilters, type PerspectiveAccess } from '../perspective-options.js';
 import type { EventWait } from './processed-events.js';
+import { streamKey, withStreamKeys } from './stream-keys.js';
 
 /** A page of the models that a caller may see, as JSON strings. */
 export interface ModelTexts {
@@ -27,6 +28,7 @@ export class PerspectiveQuery {
   readonly #control: AccessControl;
   readonly #modelAccess: ModelAccess;
   readonly #models: FindModels;
+  readonly #hasStreamKeys: boolean;
 
   constructor(named: NamedPerspective, access: PerspectiveAccess, control: AccessControl, models: FindModels) {
     this.name = named.name;
@@ -35,11 +37,12 @@ export class PerspectiveQuery {
     this.#control = control;
     this.#modelAccess = new ModelAccess(named, access, control);
     this.#models = models;
+    this.#hasStreamKeys = named.perspective.keyOf === undefined;
   }
 
   /** Rejects a caller that may see no models, before the host reads the parameters of the request. */
   async authorize(caller: SecurityContext | null, key?: string): Promise<void> {
-    await this.#admit(this.#actorOf(caller), key);
+    await this.#admit(this.#actorOf(caller), key === undefined ? key : this.#keyIn(key));
   }
 
   /**
@@ -47,11 +50,12 @@ export class PerspectiveQuery {
    * per `within`, such as an HTTP request.
    */
   async find(
-    key: string,
+    given: string,
     caller: SecurityContext | null,
     after: EventWait | null = null,
     within?: object,
   ): Promise<string | null> {
+    const key = this.#keyIn(given);
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor, key);
     const { reader, processed } = await this.#models(actor);
@@ -71,7 +75,7 @@ export class PerspectiveQuery {
   ): Promise<ModelTexts> {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor);
-    const asked = readListRequest(this.name, this.columns, request);
+    const asked = readListRequest(this.name, this.columns, this.#requestIn(request));
     const { reader, processed } = await this.#models(actor);
     if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
     const { records, next } = await reader.list(asked, visible);
@@ -92,7 +96,7 @@ export class PerspectiveQuery {
   ): Promise<LiveWatch> {
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor);
-    const { limit, where, sort } = readListRequest(this.name, this.columns, request);
+    const { limit, where, sort } = readListRequest(this.name, this.columns, this.#requestIn(request));
     const { live, processed } = await this.#models(actor);
     if (after !== null) await processed.wait(after, this.#control.reachOf(actor));
     const only = where.find(({ column, operator }) => column === keyColumn && operator === 'eq');
@@ -104,12 +108,13 @@ export class PerspectiveQuery {
 
   /** Watches the model with a key. Null: there is none for this caller, and the client has none either. */
   async watchOne(
-    key: string,
+    given: string,
     caller: SecurityContext | null,
     place: string | null,
     after: EventWait | null = null,
     within?: object,
   ): Promise<LiveWatch | null> {
+    const key = this.#keyIn(given);
     const actor = this.#actorOf(caller);
     const visible = await this.#admit(actor, key);
     if (!isIndexableText(key)) return null;
@@ -127,7 +132,7 @@ export class PerspectiveQuery {
 
   /** What a caller may see, as one string: it changes when the caller may see other models. Throws if the caller may see none. */
   async visibleTo(caller: SecurityContext | null, key?: string): Promise<string> {
-    return JSON.stringify(await this.#admit(this.#actorOf(caller), key));
+    return JSON.stringify(await this.#admit(this.#actorOf(caller), key === undefined ? key : this.#keyIn(key)));
   }
 
   /** With the scope values that the query was limited to. */
@@ -141,6 +146,15 @@ export class PerspectiveQuery {
       filter: ownerFilters(this.access, this.#control.isolatesTenants),
       ...(within !== undefined && { within }),
     });
+  }
+
+  /** The key as models have it. */
+  #keyIn(text: string): string {
+    return this.#hasStreamKeys ? streamKey(text) : text;
+  }
+
+  #requestIn(request: ListRequest): ListRequest {
+    return this.#hasStreamKeys ? { ...request, filters: withStreamKeys(request.filters) } : request;
   }
 
   /** In a service without authentication, callers see everything, like the host. */

@@ -8,12 +8,12 @@ import {
   type TablesRef,
 } from '../../storage/index.js';
 import { nextTurn } from '../../background/index.js';
-import type { SystemEventEmitter } from '../../system-events/index.js';
 import { CarefulStretch } from '../apply/careful-stretch.js';
-import { perspectiveFailed, type CountedFailure } from '../apply/failures.js';
+import type { CountedFailure } from '../apply/failures.js';
 import { ModelBuffer, ModelsLostError, type BufferLimits } from '../apply/model-buffer.js';
 import { ModelEvents, type PerspectiveParts, type Stops } from '../apply/model-events.js';
 import { pageUpTo } from '../apply/page-part.js';
+import { reportFailures, type FailureParts } from '../apply/perspective-failed-error.js';
 import type { NamedPerspective } from '../perspective.js';
 import { BatchProcessor } from '../apply/process-batch.js';
 import { systemClock } from './pace.js';
@@ -53,7 +53,7 @@ export interface CatchUpOptions {
   readonly onBatch?: (batch: ReplayPage, applied: number) => Promise<void>;
 }
 
-export type CatchUpParts = PerspectiveParts & { readonly emitter: SystemEventEmitter };
+export type CatchUpParts = PerspectiveParts & FailureParts;
 
 /** How often the progress of segments that other hosts process is read. */
 const segmentsPollMs = 500;
@@ -160,9 +160,7 @@ class CatchUp {
 
   async #flush(): Promise<void> {
     await this.#buffer.flush();
-    for (const failure of this.#failures.splice(0)) {
-      await this.#parts.emitter.emit(perspectiveFailed(this.#named.name, failure));
-    }
+    await reportFailures(this.#named.name, this.#failures.splice(0), this.#parts);
   }
 }
 

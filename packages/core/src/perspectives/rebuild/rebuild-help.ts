@@ -1,4 +1,5 @@
 import type { HeldLease } from '../../storage/index.js';
+import { reportingFirst } from '../apply/perspective-failed-error.js';
 import type { CatchUpParts } from './catch-up.js';
 import type { NamedPerspective } from '../perspective.js';
 import { fillFreeSegments, type FillLanes } from './shared-fill.js';
@@ -29,7 +30,7 @@ export class RebuildHelp {
       const { name, perspective } = shared.tables;
       const named = this.#perspectives.get(perspective);
       if (named === undefined || this.#underWay.has(name) || signal.aborted) continue;
-      const help = fillFreeSegments(named, shared, lanes, { signal }, this.#parts)
+      const help = fillFreeSegments(named, shared, lanes, { signal }, reportingFirst(this.#parts))
         .catch((error: unknown) => {
           if (!signal.aborted) report(error);
         })

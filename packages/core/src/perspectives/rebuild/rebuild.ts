@@ -4,7 +4,8 @@ import type { Uuid } from '../../json/index.js';
 import { PerspectiveMovedError, type Progress } from '../../storage/index.js';
 import { RebuildMode } from '../../system-events/index.js';
 import { Census } from './census.js';
-import { perspectiveFailed } from '../apply/failures.js';
+import { reportFailures, reportingFirst } from '../apply/perspective-failed-error.js';
+import { rebuildRemedy, requireNoNewFailures } from './incomplete-rebuild.js';
 import { isInterruption, tablesToFill } from './leftovers.js';
 import { ModelEvents, stopsOf } from '../apply/model-events.js';
 import { Pace } from './pace.js';
@@ -30,6 +31,11 @@ export interface RebuildOptions {
    * `apply` without a new version. Default: true.
    */
   readonly resume?: boolean;
+  /**
+   * Whether BlueGreen replaces the serving models although streams failed at which these have not stopped. False: the rebuild fails, and the
+   * serving models stay. Default: false.
+   */
+  readonly acceptFailures?: boolean;
   /** Called with the progress after each batch. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
@@ -38,6 +44,8 @@ export interface RebuildOptions {
 export interface RebuildResult {
   readonly streamsProcessed: number;
   readonly eventsReplayed: number;
+  /** How many of the streams are stopped, because the perspective failed at an event of them. Absent: none. */
+  readonly stoppedStreams?: number;
 }
 
 /** Rebuilds the models of a perspective from all events. Events appended during the rebuild are applied exactly once. */
@@ -49,70 +57,92 @@ export async function rebuild(
     signal,
     eventsPerSecond,
     resume = true,
+    acceptFailures = false,
     onProgress,
   }: RebuildOptions,
-  parts: RebuildParts,
+  allParts: RebuildParts,
 ): Promise<RebuildResult> {
   if (eventsPerSecond !== undefined && mode === RebuildMode.InPlace) throw cannotBePaced();
+  const parts = reportingFirst(allParts);
   const pace = new Pace(eventsPerSecond, parts.clock);
   const report = new RebuildReport(parts.emitter, named.name, mode, onProgress);
+  let stoppedStreams: number;
   try {
     if (mode === RebuildMode.SelectedStreams)
-      await selectedStreams(named, streams ?? [], { pace, signal, report }, parts);
+      stoppedStreams = await selectedStreams(named, streams ?? [], { pace, signal, report }, parts);
     else {
       const finder = ModelEvents.ofServing(named, parts);
       const census = await Census.take(parts.log, finder, signal);
       await report.started(census.streams);
       const replay = new Replay(census, { pace, signal, report }, parts);
-      if (mode === RebuildMode.InPlace) await inPlace(named, finder, replay);
-      else await blueGreen(named, finder, resume, replay);
+      if (mode === RebuildMode.InPlace) stoppedStreams = await inPlace(named, finder, replay);
+      else stoppedStreams = await blueGreen(named, finder, { resume, acceptFailures }, replay);
     }
   } catch (error) {
     await report.failed(error);
     throw error;
   }
   await report.completed();
-  return report.result;
+  return { ...report.result, ...(stoppedStreams > 0 && { stoppedStreams }) };
 }
 
+/** Returns how many of the streams are stopped. */
 async function selectedStreams(
   named: NamedPerspective,
   streams: readonly Uuid[],
   { pace, signal, report }: ReplaySettings,
   parts: RebuildParts,
-): Promise<void> {
+): Promise<number> {
   const all = [...new Set(streams)];
   await report.started(all.length);
   let events = 0;
+  let stopped = 0;
   for (const [i, streamId] of all.entries()) {
     await nextTurn();
     signal?.throwIfAborted();
     const { replayed, failures } = await rebuildStream(named, streamId, parts, signal);
-    for (const failure of failures) await parts.emitter.emit(perspectiveFailed(named.name, failure));
+    await reportFailures(named.name, failures, parts);
+    if (failures.length > 0) stopped++;
     events += replayed;
     await report.progress(i + 1, events);
     if (i + 1 < all.length) await pace.took(replayed, signal);
   }
+  return stopped;
 }
 
-/** Empties the table and fills it again. Callers see the models that are already rebuilt. */
-async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<void> {
+/** Empties the table and fills it again. Callers see the models that are already rebuilt. Returns how many streams are stopped. */
+async function inPlace(named: NamedPerspective, finder: ModelEvents, replay: Replay): Promise<number> {
   await replay.parts.storage.clearPerspective(named.name);
   await replay.run(named, finder, {
     into: named.name,
     isShared: true,
     isDone: async (progress) => progress.segments === undefined || (await replay.hasPassedHead(progress)),
   });
+  return (await replay.parts.storage.readStopped(named.name)).length;
 }
 
-/** Fills other tables while the current ones serve, and replaces the current ones once the others have caught up. */
-async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: boolean, replay: Replay): Promise<void> {
+/**
+ * Fills other tables while the current ones serve, and replaces the current ones once the others have caught up. Returns how many streams are
+ * stopped.
+ */
+async function blueGreen(
+  named: NamedPerspective,
+  finder: ModelEvents,
+  { resume, acceptFailures }: Required<Pick<RebuildOptions, 'resume' | 'acceptFailures'>>,
+  replay: Replay,
+): Promise<number> {
   const { storage } = replay.parts;
   const into = await tablesToFill(named.name, resume, storage);
+  let stopped = 0;
   const isDone = async (progress: Progress): Promise<boolean> => {
     const live = await storage.readProgress(named.name);
     // Another rebuild of the perspective fills segments of the same tables, and makes them whole.
     if (progress.segments !== undefined || !(await replay.hasPassed(progress, live))) return false;
+    stopped = (await storage.readStopped(into)).length;
+    if (stopped > 0 && !acceptFailures) {
+      const replacement = { into, progress, live };
+      await requireNoNewFailures(named.name, replacement, rebuildRemedy(named.name), replay.parts);
+    }
     try {
       await storage.replacePerspective(named.name, into, live, progress);
       return true;
@@ -125,6 +155,7 @@ async function blueGreen(named: NamedPerspective, finder: ModelEvents, resume: b
     const earlier = stopsOf(await storage.readStopped(named.name));
     await replay.fillTogether(named, into);
     await replay.run(named, finder, { into, isShared: false, earlier, isDone });
+    return stopped;
   } catch (error) {
     if (!isInterruption(error)) await storage.removeTables(into);
     throw error;
@@ -140,8 +171,10 @@ function cannotBePaced(): ServiceError {
 
 /** The result of rebuilds in several databases. */
 export function totalOf(results: readonly RebuildResult[]): RebuildResult {
+  const stoppedStreams = results.reduce((sum, one) => sum + (one.stoppedStreams ?? 0), 0);
   return {
     streamsProcessed: results.reduce((sum, { streamsProcessed }) => sum + streamsProcessed, 0),
     eventsReplayed: results.reduce((sum, { eventsReplayed }) => sum + eventsReplayed, 0),
+    ...(stoppedStreams > 0 && { stoppedStreams }),
   };
 }

@@ -1,16 +1,21 @@
 import type { ModelTables } from '../../storage/index.js';
-import type { SystemEventEmitter } from '../../system-events/index.js';
-import type { PerspectiveParts } from '../apply/model-events.js';
+import { reportingFirst } from '../apply/perspective-failed-error.js';
 import type { NamedPerspective } from '../perspective.js';
-import { catchUp } from './catch-up.js';
+import { catchUp, type CatchUpParts } from './catch-up.js';
+import { requireNoNewFailures, versionRemedy } from './incomplete-rebuild.js';
 
-/** Applies all events that are stored so far to tables that will replace the serving ones, and resumes where they are. */
+/**
+ * Applies all events that are stored so far to tables that will replace the serving ones, and resumes where they are. Throws if they must not
+ * replace them, because streams failed at which the serving models have not stopped.
+ */
 export async function replayInto(
   named: NamedPerspective,
   tables: ModelTables,
   signal: AbortSignal,
-  parts: PerspectiveParts & { readonly emitter: SystemEventEmitter },
+  parts: CatchUpParts,
 ): Promise<void> {
   signal.throwIfAborted();
-  await catchUp(named, { into: tables, isShared: false, signal }, parts);
+  const progress = await catchUp(named, { into: tables, isShared: false, signal }, reportingFirst(parts));
+  const live = await parts.storage.readProgress(named.name);
+  await requireNoNewFailures(named.name, { into: tables, progress, live }, versionRemedy, parts);
 }

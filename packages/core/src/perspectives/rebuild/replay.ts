@@ -7,11 +7,11 @@ import {
   type ReplayPage,
   type TablesRef,
 } from '../../storage/index.js';
-import type { SystemEventEmitter } from '../../system-events/index.js';
 import type { Census } from './census.js';
 import type { ModelEvents, PerspectiveParts, Stops } from '../apply/model-events.js';
 import { systemClock, type Clock, type Pace } from './pace.js';
 import type { NamedPerspective } from '../perspective.js';
+import type { FailureParts } from '../apply/perspective-failed-error.js';
 import type { RebuildReport } from './rebuild-report.js';
 import { catchUp } from './catch-up.js';
 import { fillFreeSegments, type FillLanes } from './shared-fill.js';
@@ -21,8 +21,7 @@ const mostFillers = 8;
 /** How often a host looks whether the others have filled their segments. */
 const fillPollMs = 200;
 
-export interface RebuildParts extends PerspectiveParts {
-  readonly emitter: SystemEventEmitter;
+export interface RebuildParts extends PerspectiveParts, FailureParts {
   /** Claims the rebuild of a perspective for this host; false: another host rebuilds it. */
   readonly mayTouch: (perspective: string) => Promise<boolean>;
   /** Other hosts that can take part; null: there are none. */
