@@ -62,7 +62,7 @@ describe.each(Object.keys(completers) as Shell[])('svc completion %s', (shell) =
   });
 
   it('completes subcommands', () => {
-    expect(after('perspectives', 're').toSorted()).toEqual(['rebuild', 'retry']);
+    expect(after('perspectives', 're').toSorted()).toEqual(['rebuild', 'remove', 'retry']);
     expect(after('deploy', 'bl')).toEqual(['blue-green']);
   });
 

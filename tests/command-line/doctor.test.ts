@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TemporaryProject } from '../generator/temporary-project.js';
 import { createDatabase } from '../postgres/test-database.js';
 import { createTwoRoles, separate } from '../postgres/two-roles.js';
@@ -33,9 +33,9 @@ async function project(files: Readonly<Record<string, string>> = {}): Promise<Te
   return created;
 }
 
-/** A folder without sources, for checks that do not need them. */
+/** A folder with no code in its sources, for checks that need none. */
 function emptyProject(files: Readonly<Record<string, string>> = {}): TemporaryProject {
-  const created = new TemporaryProject(files);
+  const created = new TemporaryProject({ 'src/.gitkeep': '', ...files });
   onTestFinished(() => created.remove());
   return created;
 }
@@ -247,6 +247,25 @@ describe('svc doctor with a broker', () => {
     const unreachable = await broker(elsewhere);
     expect(unreachable).toMatchObject({ status: 'problem', detail: expect.stringContaining('unreachable') as string });
     expect(JSON.stringify([denied, unreachable])).not.toContain('hunter2');
+  });
+
+  it('names both variables that can have the address of the broker', async () => {
+    vi.stubEnv('RABBITMQ_URL', undefined);
+    vi.stubEnv('AMQP_URL', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { directory } = emptyProject();
+    const { findings } = await doctor(directory);
+    expect(finding(findings, 'broker')).toMatchObject({
+      status: 'skipped',
+      detail: 'none is configured (RABBITMQ_URL, AMQP_URL or --broker)',
+    });
+    writeFileSync(join(directory, '.env'), 'AMQP_URL=amqp://ann:hunter2@mq.example\n');
+    const found = finding((await doctor(directory)).findings, 'broker');
+    expect(found).toMatchObject({
+      status: 'problem',
+      fix: expect.stringContaining('RABBITMQ_URL or AMQP_URL') as string,
+    });
+    expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
   it('does not send a password to a remote broker without TLS', async () => {

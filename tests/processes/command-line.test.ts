@@ -14,10 +14,19 @@ let service: Service;
 const target = newId();
 
 async function svc(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  const [out, error]: [string[], string[]] = [[], []];
-  const terminal = { out: (line: string) => void out.push(line), error: (line: string) => void error.push(line) };
+  const [{ out, error }, terminal] = collected();
   const code = await run(['processes', ...args, '--database', file], terminal);
   return { code, out: out.join('\n'), error: error.join('\n') };
+}
+
+/** A terminal, and the lines that were printed to it. */
+function collected() {
+  const lines = { out: [] as string[], error: [] as string[] };
+  const terminal = {
+    out: (line: string) => void lines.out.push(line),
+    error: (line: string) => void lines.error.push(line),
+  };
+  return [lines, terminal] as const;
 }
 
 beforeEach(async () => {
@@ -96,6 +105,20 @@ describe('svc processes', () => {
     ]);
     const { steps } = JSON.parse((await svc('show', 'Checkout', 'a', '--tenant', 'acme', '--json')).out) as History;
     expect(steps.map(({ kind }) => kind)).toEqual(['processed', 'processed', 'completed', 'ignored']);
+  });
+
+  it('shows an instance whose events are archived, with --archive', async () => {
+    await place(service, 'a', { tenantId: 'acme' });
+    await service.idle();
+    const shown = await svc('show', 'Checkout', 'a', '--tenant', 'acme');
+    const folder = mkdtempSync(join(tmpdir(), 'svc-processes-archive-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [lines, terminal] = collected();
+    const args = ['archive', '--before', new Date().toISOString(), '--to', folder, '--database', file];
+    expect([await run(args, terminal), lines.error]).toEqual([0, []]);
+    const without = await svc('show', 'Checkout', 'a', '--tenant', 'acme');
+    expect([without.code, without.error]).toEqual([1, expect.stringContaining('Pass --archive <folder>')]);
+    expect(await svc('show', 'Checkout', 'a', '--tenant', 'acme', '--archive', folder)).toEqual(shown);
   });
 
   it('rejects an unknown instance, and one of another tenant', async () => {

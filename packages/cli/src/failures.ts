@@ -14,6 +14,9 @@ export class Rejection extends Error {
   }
 }
 
+/** What the command is about does not exist in a database. */
+export class NotFound extends Rejection {}
+
 /** Reports an error of a command and returns the exit code. */
 export async function report(error: unknown, path: string, terminal: Terminal): Promise<ExitCode> {
   if (error instanceof UsageError) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { formatDiagnostic, loadProject, type Project } from '@svc/generator';
 import type { Call } from '../command-line/description.js';
@@ -43,11 +43,42 @@ function readArguments(options: Options, [given = '', name = '']: readonly strin
   return { kind, name, folder: options.text('in') ?? '', project: options.defaulted('project') };
 }
 
+/** Rejects a class that another source has: in a service, the names of messages, perspectives and reactions are unique. */
+function requireNewNames(project: Project, sources: readonly NewSource[]): void {
+  const added = new Set(sources.filter(({ path }) => isSource(path)).flatMap(({ text }) => classesIn(text)));
+  for (const path of readdirSync(project.sourceRoot, { recursive: true, encoding: 'utf8' })) {
+    if (!isSource(path)) continue;
+    const name = classesIn(readFileSync(join(project.sourceRoot, path), 'utf8')).find((each) => added.has(each));
+    if (name === undefined) continue;
+    throw new Rejection(
+      `${shown(project, join(project.sourceRoot, path))} already has a class ${name}. In a service, the names of messages, perspectives and reactions are unique. Choose another name.`,
+    );
+  }
+}
+
+/** Whether a path is that of a source that the generator reads. */
+function isSource(path: string): boolean {
+  const isOther = ['.test.ts', '.d.ts'].some((ending) => path.endsWith(ending));
+  return path.endsWith('.ts') && !isOther && !path.split(sep).includes('generated');
+}
+
+/** The exported classes of a source. */
+function classesIn(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const [first, ...words] = line.trimEnd().split(' ');
+    const at = words.indexOf('class');
+    // `export abstract class` has one word in between.
+    return first === 'export' && (at === 0 || at === 1) ? (words[at + 1]?.split('<')[0] ?? []) : [];
+  });
+}
+
 /** Writes all or nothing. */
-function writeAll({ sourceRoot }: Project, sources: readonly NewSource[]): void {
+function writeAll(project: Project, sources: readonly NewSource[]): void {
+  const { sourceRoot } = project;
   const files = sources.map(({ path, text }) => ({ path: join(sourceRoot, path), text }));
   const existing = files.find(({ path }) => existsSync(path));
   if (existing !== undefined) throw new Rejection(`${existing.path} already exists. Choose another name or folder.`);
+  requireNewNames(project, sources);
   const written: string[] = [];
   try {
     for (const { path, text } of files) {

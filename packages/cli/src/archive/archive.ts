@@ -1,8 +1,8 @@
 import { OperatorActionKind } from '@svc/core/hosting';
 import { archiveEvents, folderArchive, type ArchiveFile, type ArchiveStore } from '@svc/core/storage';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
-import { figure } from '../operations/progress-meter.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
 
@@ -20,7 +20,7 @@ export async function archive(call: DatabaseCall): Promise<ExitCode> {
     arguments: { before: before.toISOString(), to: store.where },
   };
   const onFile = (file: ArchiveFile): void => {
-    if (!json) terminal.out(`${file.name}  ${figure(file.events)} events, ${figure(file.bytes)} bytes`);
+    if (!json) terminal.out(`${file.name}  ${counted(file.events, 'event')}, ${counted(file.bytes, 'byte')}`);
   };
   const files = await recorded(action, () => archiveEvents(database.storage, store, { before, onFile }));
   const unused = await unusedFiles(call, store);
@@ -29,11 +29,12 @@ export async function archive(call: DatabaseCall): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const events = files.reduce((sum, file) => sum + file.events, 0);
-  const what = events === 0 ? 'no events' : `${figure(events)} events`;
+  const what = events === 0 ? 'no events' : counted(events, 'event');
   terminal.out(`Archived ${what} of ${database.where} before ${before.toISOString()} in ${store.where}.`);
   if (unused.length > 0) {
-    const why = 'an interrupted run left them, or another database uses this folder';
-    terminal.out(`The database does not use ${figure(unused.length)} files: ${why}. --json lists them.`);
+    const it = unused.length === 1 ? 'it' : 'them';
+    const why = `an interrupted run left ${it}, or another database uses this folder`;
+    terminal.out(`The database does not use ${counted(unused.length, 'file')}: ${why}. --json lists ${it}.`);
   }
   return ExitCode.ok;
 }

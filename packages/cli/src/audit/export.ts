@@ -1,8 +1,9 @@
 import { folderArchive } from '@svc/core/storage';
 import { exportLog, OperatorActionKind, type ExportedFile } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
+import { useArchive } from '../archive/use-archive.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
-import { figure } from '../operations/progress-meter.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
 
@@ -13,10 +14,9 @@ export async function exportEvents(call: DatabaseCall): Promise<ExitCode> {
   if (folder === undefined) throw new UsageError('No folder given. Pass --to <folder>.');
   const store = folderArchive(folder);
   const recorded = await recorderOf(call);
-  const archive = options.text('archive');
-  if (archive !== undefined) database.storage.archive.use(folderArchive(archive));
+  useArchive(call);
   const onFile = (file: ExportedFile): void => {
-    if (!json) terminal.out(`${file.name}  ${figure(file.events)} events, ${figure(file.bytes)} bytes`);
+    if (!json) terminal.out(`${file.name}  ${counted(file.events, 'event')}, ${counted(file.bytes, 'byte')}`);
   };
   const action = { kind: OperatorActionKind.ExportEvents, target: null, arguments: { to: store.where } };
   const files = await recorded(action, () => exportLog(database.storage, store, onFile));
@@ -25,7 +25,7 @@ export async function exportEvents(call: DatabaseCall): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const events = files.reduce((sum, file) => sum + file.events, 0);
-  const what = events === 0 ? 'No new sealed events' : `${figure(events)} sealed events`;
+  const what = events === 0 ? 'No new sealed events' : counted(events, 'sealed event');
   terminal.out(`${what} of ${database.where} exported to ${store.where}.`);
   return ExitCode.ok;
 }

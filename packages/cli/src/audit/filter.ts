@@ -1,9 +1,9 @@
 /** The options that select records of the audit, for `query` and `tail`. */
 import { ValidationError } from '@svc/core';
-import { folderArchive } from '@svc/core/storage';
 import { decryptedStorage, requireAuditQuery, type AuditQuery } from '@svc/core/hosting';
 import type { Storage } from '@svc/core/storage';
 import { UsageError } from '../failures.js';
+import { useArchive } from '../archive/use-archive.js';
 import { idOf } from '../database/ids.js';
 import { givenKeyVault } from '../database/key-vault.js';
 import type { Options } from '../command-line/options.js';
@@ -46,9 +46,9 @@ export function recordedArguments(options: Options, others: readonly string[]): 
 }
 
 /** The storage to read from: with the archive, and decrypted if a key vault is given. */
-export function readableStorage({ database: { storage }, options }: DatabaseCall): Storage {
-  const archive = options.text('archive');
-  if (archive !== undefined) storage.archive.use(folderArchive(archive));
-  const vault = givenKeyVault(options);
+export function readableStorage(call: DatabaseCall): Storage {
+  useArchive(call);
+  const { storage } = call.database;
+  const vault = givenKeyVault(call.options);
   return vault === null ? storage : decryptedStorage(storage, vault);
 }

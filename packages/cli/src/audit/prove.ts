@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { folderArchive } from '@svc/core/storage';
 import { OperatorActionKind, proveEvent } from '@svc/core/hosting';
 import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
+import { useArchive } from '../archive/use-archive.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { ExitCode } from '../terminal.js';
@@ -14,8 +14,7 @@ export async function prove(call: DatabaseCall): Promise<ExitCode> {
   if (given === undefined) throw new UsageError('No event given. Pass the id of an event.');
   const eventId = idOf('the event', given);
   const recorded = await recorderOf(call);
-  const archive = options.text('archive');
-  if (archive !== undefined) database.storage.archive.use(folderArchive(archive));
+  useArchive(call);
   const action = { kind: OperatorActionKind.ProveEvent, target: eventId, arguments: {} };
   const proof = await recorded(action, () => proveEvent(database.storage, eventId));
   if (proof === null) {

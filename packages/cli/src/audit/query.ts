@@ -1,12 +1,12 @@
 import type { Uuid } from '@svc/core';
 import type { AuditEntry, AuditQuery } from '@svc/core/hosting';
 import { auditPageBounds, AuditReader, OperatorActionKind } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
 import type { Options } from '../command-line/options.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { interruptible } from '../interruption.js';
-import { figure } from '../operations/progress-meter.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
 import { table } from '../table.js';
@@ -87,7 +87,7 @@ async function find(
     const { next } = page;
     if (next === null || entries.length >= limit) return { entries, next, isInterrupted: false };
     if (signal.aborted) return { entries, next, isInterrupted: true };
-    live?.(`Searching. ${figure(entries.length)} records found so far. Ctrl-C shows them.`);
+    live?.(`Searching. ${counted(entries.length, 'record')} found so far. Ctrl-C shows them.`);
     after = next;
   }
 }

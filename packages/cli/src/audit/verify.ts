@@ -9,10 +9,12 @@ import {
   type Verification,
   type VerifyOptions,
 } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import type { Call } from '../command-line/description.js';
 import type { Options } from '../command-line/options.js';
 import { reportable } from '../database/reportable.js';
+import { useArchive } from '../archive/use-archive.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
@@ -20,10 +22,10 @@ import { ExitCode, type Terminal } from '../terminal.js';
 import { dateOf, trustOf } from './trust-options.js';
 
 /** Verifies a database. */
-export async function verify({ database, options, json, terminal }: DatabaseCall): Promise<ExitCode> {
+export async function verify(call: DatabaseCall): Promise<ExitCode> {
+  const { database, options, json, terminal } = call;
   await requireCurrentSchema(database);
-  const archive = options.text('archive');
-  if (archive !== undefined) database.storage.archive.use(folderArchive(archive));
+  useArchive(call);
   const { storage } = database;
   const last = (await storage.seals.readLast())?.size ?? 0;
   const limits = await limitsOf(options, last, terminal);
@@ -71,7 +73,7 @@ function print(result: Verification, where: string, json: boolean, terminal: Ter
     const { kind, eventId, index, checkpoint, description } = finding;
     terminal.out(`${where} is NOT as it was sealed: ${kind}`);
     if (eventId !== null) terminal.out(`  event        ${eventId}`);
-    if (index !== null) terminal.out(`  in the log   after ${figure(index)} events`);
+    if (index !== null) terminal.out(`  in the log   after ${counted(index, 'event')}`);
     if (checkpoint !== null) terminal.out(`  checkpoint   ${checkpoint}`);
     terminal.out(`  ${description}`);
     return exitCode;
@@ -80,10 +82,10 @@ function print(result: Verification, where: string, json: boolean, terminal: Ter
     terminal.out(`${where}: no checkpoints to verify. The service seals its log if it calls addSeals.`);
     return exitCode;
   }
-  terminal.out(`${where} is as it was sealed: ${figure(events)} events, ${figure(checkpoints)} checkpoints.`);
-  terminal.out(`  last checkpoint  ${last.number} of ${last.time}, ${figure(last.size)} events, key ${last.key}`);
+  terminal.out(`${where} is as it was sealed: ${counted(events, 'event')}, ${counted(checkpoints, 'checkpoint')}.`);
+  terminal.out(`  last checkpoint  ${last.number} of ${last.time}, ${counted(last.size, 'event')}, key ${last.key}`);
   if (anchored !== null) terminal.out(`  anchored         up to checkpoint ${anchored}`);
-  if (unsealed !== null && unsealed > 0) terminal.out(`  not sealed yet   ${figure(unsealed)} events`);
+  if (unsealed !== null && unsealed > 0) terminal.out(`  not sealed yet   ${counted(unsealed, 'event')}`);
   if (!isPinned)
     terminal.out('  The keys are those of the log itself. Pass --key or --anchor to exclude that it was sealed again.');
   return exitCode;

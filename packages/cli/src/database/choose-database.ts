@@ -25,10 +25,22 @@ export interface DatabaseOptions {
 /** Opens a PostgreSQL database by its URL, or a SQLite file. */
 export async function chooseDatabase(database: string, options: DatabaseOptions): Promise<ChosenDatabase> {
   if (/^postgres(?:ql)?:/.test(database)) return await postgresDatabase(database, options);
-  if (/^\w{2,}:\/\//.test(database)) throw new UsageError('--database must be a postgres:// URL or a SQLite file.');
+  const storage = await openSqlite(database);
   if (!options.creates && !existsSync(database)) throw new UsageError(`Database file ${database} does not exist.`);
+  return { storage, where: database, redacted: (text) => text };
+}
+
+/** Rejects an address that is no file, before an error repeats it: it can have a password. */
+async function openSqlite(file: string): Promise<SqliteStorage> {
   const { sqlite } = await import('@svc/sqlite');
-  return { storage: sqlite({ file: database }), where: database, redacted: (text) => text };
+  try {
+    return sqlite({ file });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UsageError(
+      'The database must be a postgres:// URL or a SQLite file. Expected postgres://user:password@host:port/database, or a path such as .svc/data.db.',
+    );
+  }
 }
 
 async function postgresDatabase(database: string, options: DatabaseOptions): Promise<ChosenDatabase> {

@@ -37,6 +37,7 @@ function namedDatabases(text: string): readonly DatabaseAddress[] {
     // The entry may contain a password.
     if (name === undefined || address === undefined)
       throw new UsageError(`Entry ${i + 1} of DATABASES must be <name>=<url or file>, for example eu=postgres://….`);
+    if (secretNames.has(name) || /^\w+=/.test(address)) throw connectionString();
     return { name, address };
   });
   const twice = named.find(({ name }, i) => named.findIndex((other) => other.name === name) !== i);
@@ -44,13 +45,25 @@ function namedDatabases(text: string): readonly DatabaseAddress[] {
   return named;
 }
 
+/** Keywords of a connection string of libpq: split at white space, its password would become the name of a file, which errors repeat. */
+const secretNames: ReadonlySet<string> = new Set(['password', 'passfile', 'dbname', 'sslmode', 'sslpassword']);
+
+function connectionString(): UsageError {
+  return new UsageError(
+    'DATABASES contains a connection string. Use <name>=postgres://user:password@host:port/database, or <name>=<file>.',
+  );
+}
+
 /** The only database file in `.svc`, the default folder of services. */
 function onlyDatabaseFile(): string {
   const files = existsSync('.svc') ? readdirSync('.svc').filter((name) => name.endsWith('.db')) : [];
   if (files.length === 1) return `.svc/${files[0]}`;
+  const unset = existsSync('.env')
+    ? 'DATABASE_URL is set neither in the environment nor in .env'
+    : 'DATABASE_URL is not set, there is no .env';
   const why =
-    files.length === 0
-      ? 'DATABASE_URL is not set, and .svc contains no database file'
-      : '.svc contains several database files';
-  throw new UsageError(`No database given: ${why}. Pass --database <url or file>.`);
+    files.length === 0 ? `${unset}, and .svc contains no database file` : '.svc contains several database files';
+  throw new UsageError(
+    `No database given: ${why}. svc searched in ${process.cwd()}. Pass --database <url or file>, or run svc in the folder of the service.`,
+  );
 }

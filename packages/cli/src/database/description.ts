@@ -14,7 +14,7 @@ export const databaseOptions: Readonly<Record<string, OptionDescription>> = {
   database: {
     value: '<database>',
     summary:
-      'postgres://… or a SQLite file, or a name in DATABASES (default: all in DATABASES; else DATABASE_URL, or the one database file in .svc)',
+      'postgres://… or a SQLite file, or a name in DATABASES (default: all in DATABASES; else DATABASE_URL, or the one database file in .svc; variables can be in .env)',
   },
   ...plaintextOption,
 };
@@ -24,7 +24,7 @@ export const ownerOptions: Readonly<Record<string, OptionDescription>> = {
   database: {
     value: '<database>',
     summary:
-      'postgres://… or a SQLite file, or a name in DATABASES (default: all in DATABASES; else DATABASE_OWNER_URL, DATABASE_URL, or the one database file in .svc)',
+      'postgres://… or a SQLite file, or a name in DATABASES (default: all in DATABASES; else DATABASE_OWNER_URL, DATABASE_URL, or the one database file in .svc; variables can be in .env)',
   },
   ...plaintextOption,
 };

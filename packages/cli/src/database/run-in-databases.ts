@@ -1,10 +1,11 @@
 /** Runs a command in the database that the options choose, or in each database of a service. */
 import type { Call } from '../command-line/description.js';
 import type { Options } from '../command-line/options.js';
-import { report, UsageError } from '../failures.js';
-import type { ExitCode, Terminal } from '../terminal.js';
+import { NotFound, report, UsageError } from '../failures.js';
+import { ExitCode, type Terminal } from '../terminal.js';
 import { chooseDatabase, type ChosenDatabase } from './choose-database.js';
 import { databaseAddresses, type DatabaseAddress } from './database-addresses.js';
+import { readEnvironmentFile } from './environment-file.js';
 import { inEachDatabase } from './each-database.js';
 import { reportable } from './reportable.js';
 
@@ -23,16 +24,25 @@ export interface DatabaseCommand {
   readonly asOwner?: boolean;
   /** Whether these arguments are about something in one database, such as an id. Default: it works in all databases of a service. */
   readonly isAboutOne?: (positionals: readonly string[], options: Options) => boolean;
+  /** Whether it succeeds if only some databases of a service have what it is about. Default: each database must have it. */
+  readonly isEnoughInOne?: boolean;
   readonly run: (call: DatabaseCall) => Promise<ExitCode>;
 }
 
 export async function runInDatabases(command: DatabaseCommand, call: Call): Promise<ExitCode> {
   const { path, options, positionals, json, terminal } = call;
+  readEnvironmentFile(options.text('database'));
   const addresses = databaseAddresses(options.text('database'), command.asOwner);
+  let missing = 0;
   const runIn =
     ({ address }: DatabaseAddress) =>
     (within: Terminal): Promise<ExitCode> =>
-      runInDatabase(command, address, { ...call, terminal: within });
+      runInDatabase(command, address, { ...call, terminal: within }, ({ message }) => {
+        // Only after the last database is it known that none has it.
+        if (command.isEnoughInOne !== true || ++missing === addresses.length) return false;
+        if (!json) within.out(message);
+        return true;
+      });
   if (addresses.length === 1) return await runIn(addresses[0]!)(terminal);
   const names = addresses.map((database) => database.name!);
   if (command.isAboutOne?.(positionals, options) === true)
@@ -45,6 +55,7 @@ async function runInDatabase(
   { creates = false, run }: DatabaseCommand,
   address: string,
   { path, options, positionals, json, terminal }: Call,
+  accepts: (error: NotFound) => boolean,
 ): Promise<ExitCode> {
   let redacted = (text: string): string => text;
   try {
@@ -60,6 +71,8 @@ async function runInDatabase(
       await database.storage.close();
     }
   } catch (error) {
-    return await report(reportable(error, redacted), path, terminal);
+    const reported = reportable(error, redacted);
+    if (reported instanceof NotFound && accepts(reported)) return ExitCode.ok;
+    return await report(reported, path, terminal);
   }
 }

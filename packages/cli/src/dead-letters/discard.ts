@@ -1,8 +1,8 @@
 import { OperationKind, type DiscardResult } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
-import { figure } from '../operations/progress-meter.js';
 import type { ExitCode } from '../terminal.js';
 import { causeOf } from './list.js';
 import { deadLetterId } from './dead-letter-id.js';
@@ -30,5 +30,5 @@ export async function discard(call: DatabaseCall): Promise<ExitCode> {
 }
 
 function total({ discarded }: DiscardResult): string {
-  return `Discarded ${figure(discarded)}${discarded === 1 ? ' dead letter' : ' dead letters'}.`;
+  return `Discarded ${counted(discarded, 'dead letter')}.`;
 }

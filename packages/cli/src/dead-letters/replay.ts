@@ -1,4 +1,5 @@
 import { OperationKind, type ReplayResult } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
@@ -27,7 +28,7 @@ export async function replay(call: DatabaseCall): Promise<ExitCode> {
 }
 
 function outcome({ replayed, failed, failedTotal }: ReplayResult): { text: string; exitCode?: ExitCode } {
-  const text = `Replayed ${figure(replayed)}${replayed === 1 ? ' dead letter' : ' dead letters'}.`;
+  const text = `Replayed ${counted(replayed, 'dead letter')}.`;
   if (failedTotal === 0) return { text };
   const lines = failed.map(({ id, error }) => `  ${id}: ${printable(error)}`);
   const more = failedTotal - failed.length;

@@ -75,6 +75,9 @@ export const deploy: GroupDescription = {
     },
     manifests: {
       summary: 'print the Kubernetes objects of a strategy as YAML, or the Dockerfile of the image',
+      details: [
+        'A Dockerfile or .dockerignore with other content is not overwritten. If the service in this folder has SQLite and no other database, the Dockerfile has a volume for .svc, the folder of the database.',
+      ],
       options: {
         strategy: { value: '<strategy>', summary: 'rolling, recreate, blue-green or canary', default: 'rolling' },
         version,

@@ -1,4 +1,5 @@
 import { installInto, platformOf, scaleTo } from '@svc/deploy';
+import { counted } from '../counted.js';
 import type { Call } from '../command-line/description.js';
 import { ExitCode } from '../terminal.js';
 import { configOf, countOf, environmentOf, givenCount, versionOf } from './arguments.js';
@@ -28,6 +29,8 @@ export async function scale(call: Call): Promise<ExitCode> {
   const instances = countOf(options.text('instances') ?? '', 'instances');
   const platform = await platformOf(await configOf(call));
   await scaleTo(platform, environment, instances);
-  terminal.out(json ? JSON.stringify({ environment, instances }) : `${environment}: ${instances} instances.`);
+  terminal.out(
+    json ? JSON.stringify({ environment, instances }) : `${environment}: ${counted(instances, 'instance')}.`,
+  );
   return ExitCode.ok;
 }

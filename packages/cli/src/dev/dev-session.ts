@@ -150,9 +150,13 @@ export class DevSession {
   }
 }
 
+/** How long the service may take to answer whether it serves its documentation. */
+const answerMs = 5_000;
+
 async function isServed(url: string): Promise<boolean> {
   try {
-    const { status } = await fetch(url, { method: 'HEAD', headers: { 'user-agent': ownUserAgent } });
+    const signal = AbortSignal.timeout(answerMs);
+    const { status } = await fetch(url, { method: 'HEAD', headers: { 'user-agent': ownUserAgent }, signal });
     return status === 200;
   } catch {
     return false;

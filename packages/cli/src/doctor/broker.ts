@@ -14,10 +14,16 @@ interface RabbitMq {
 
 export async function checkBroker(folder: string, { options }: Call): Promise<readonly Finding[]> {
   const url = options.text('broker') ?? process.env['RABBITMQ_URL'] ?? process.env['AMQP_URL'] ?? '';
-  if (url === '') return [skipped(check, 'none is configured (RABBITMQ_URL or --broker)')];
+  if (url === '') return [skipped(check, 'none is configured (RABBITMQ_URL, AMQP_URL or --broker)')];
   const installed = findPackage('@svc/rabbitmq', folder);
   if (installed === null)
-    return [problem(check, '@svc/rabbitmq is not installed.', 'Run npm install @svc/rabbitmq, or unset RABBITMQ_URL.')];
+    return [
+      problem(
+        check,
+        '@svc/rabbitmq is not installed.',
+        'Run npm install @svc/rabbitmq, or unset RABBITMQ_URL and AMQP_URL.',
+      ),
+    ];
   const entry = createRequire(join(installed.folder, 'package.json')).resolve('@svc/rabbitmq');
   const { logInToRabbitMq } = (await import(pathToFileURL(entry).href)) as RabbitMq;
   const allowPlaintext = options.flag('allow-plaintext') || process.env['ALLOW_PLAINTEXT'] === 'yes';
@@ -26,6 +32,6 @@ export async function checkBroker(folder: string, { options }: Call): Promise<re
     return [ok(check, `RabbitMQ ${version} at ${new URL(url).host}`)];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [problem(check, why, 'Check RABBITMQ_URL: host, port, user, password and virtual host.')];
+    return [problem(check, why, 'Check RABBITMQ_URL or AMQP_URL: host, port, user, password and virtual host.')];
   }
 }

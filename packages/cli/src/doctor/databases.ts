@@ -15,7 +15,9 @@ export async function checkDatabases(call: Call): Promise<readonly Finding[]> {
   for (const { name, address } of addresses) {
     findings.push(...(await checkDatabase(name === null ? 'database' : `database ${name}`, address, call)));
   }
-  return addresses.length === 0 ? [skipped('database', 'none is configured (DATABASE_URL or --database)')] : findings;
+  return addresses.length === 0
+    ? [skipped('database', 'none is configured (DATABASE_URL, also in .env, or --database)')]
+    : findings;
 }
 
 /** None is not a mistake, unlike a name that does not exist. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { counted } from '../counted.js';
 import type { Call } from '../command-line/description.js';
+import { readEnvironmentFile } from '../database/environment-file.js';
 import { UsageError } from '../failures.js';
 import { printable } from '../printable.js';
 import { paint } from '../styles.js';
@@ -37,6 +39,7 @@ export async function doctor(call: Call): Promise<ExitCode> {
     throw new UsageError(
       `${folder} has no package.json. Run svc doctor in the folder of a service, or pass --project.`,
     );
+  readEnvironmentFile(options.text('database'), folder);
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries(checks)) {
     if (!json) terminal.live?.(`Checking ${name}`);
@@ -77,7 +80,6 @@ function textOf({ check, status, detail, fix }: Finding, { colors: allowed }: Te
 }
 
 function summaryOf(problems: number, warnings: number): string {
-  const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
   if (problems + warnings === 0) return 'No problems.';
-  return `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`;
+  return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
 }

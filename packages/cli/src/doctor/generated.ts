@@ -1,4 +1,5 @@
 import { formatDiagnostic, Generator, loadProject } from '@svc/generator';
+import { counted } from '../counted.js';
 import { ok, problem, skipped, type Finding } from './finding.js';
 
 const check = 'generated code';
@@ -13,8 +14,12 @@ export function checkGenerated(folder: string): readonly Finding[] {
     return [problem(check, `${formatDiagnostic(first)}${more}`, `Run svc generate, and svc explain ${first.code}.`)];
   }
   const changed = [...drift.missing, ...drift.different, ...drift.stale];
-  if (changed.length === 0) return [ok(check, `${files} files, all up to date`)];
+  if (changed.length === 0) return [ok(check, `${counted(files, 'file')}, all up to date`)];
   return [
-    problem(check, `not up to date: ${changed.length} of ${files} files, such as ${changed[0]}`, 'Run svc generate.'),
+    problem(
+      check,
+      `not up to date: ${changed.length} of ${counted(files, 'file')}, such as ${changed[0]}`,
+      'Run svc generate.',
+    ),
   ];
 }

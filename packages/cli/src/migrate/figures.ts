@@ -1,5 +1,6 @@
 import { MigrationFailureReason, MigrationStatus, MigrationStrategy } from '@svc/core';
 import { type MigrationRecord, type PlannedItem } from '@svc/core/storage';
+import { counted } from '../counted.js';
 import { table } from '../table.js';
 
 /** A migration record in the JSON output. */
@@ -76,7 +77,7 @@ export function statusTable(items: readonly ItemStatus[]): string {
       libraryVersion ?? '',
       updatedAt ?? '',
       failureReason === null
-        ? `${description}${rowsCopied === null ? '' : ` ${rowsCopied} rows so far.`}`
+        ? `${description}${rowsCopied === null ? '' : ` ${counted(rowsCopied, 'row')} so far.`}`
         : `${failureReason}: ${error}`,
     ],
   );

@@ -16,7 +16,7 @@ export class ProgressMeter {
       `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} %`,
       `${figure(done)} of ${figure(total)} ${unit}`,
     ];
-    if (events !== undefined) parts.push(`${figure(events)} events`);
+    if (events !== undefined) parts.push(`${figure(events)} ${events === 1 ? 'event' : 'events'}`);
     return [...parts, ...this.#rate(this.#first, progress, now)].join('  ');
   }
 

@@ -8,6 +8,7 @@ import {
   requestOptions,
   severalDatabases,
 } from '../database/description.js';
+import { remove } from './remove-description.js';
 
 const perspective = { perspective: { summary: 'its name; svc perspectives list shows the names' } };
 
@@ -34,6 +35,7 @@ export const perspectives: GroupDescription = {
       summary: 'rebuild the models of a perspective from all events',
       details: [
         'BlueGreen fills new tables, which replace the serving ones at the end. InPlace empties the table and fills it again. SelectedStreams rebuilds the models with events of the streams given by --stream.',
+        'BlueGreen does not replace the serving models, and ends with exit code 1, if it fails at streams at which the serving models have not stopped. --accept-failures replaces them anyway.',
       ],
       arguments: perspective,
       options: {
@@ -46,6 +48,10 @@ export const perspectives: GroupDescription = {
         'events-per-second': {
           value: '<n>',
           summary: 'limit the replay, to leave capacity for other work; not with InPlace',
+        },
+        'accept-failures': {
+          summary:
+            'replace the serving models although streams failed at which these have not stopped; only with BlueGreen',
         },
         detach: { summary: 'exit as soon as a host has accepted the request' },
         ...requestOptions,
@@ -73,6 +79,7 @@ export const perspectives: GroupDescription = {
       exitCodes: requestExitCodes,
       load: inDatabase(async () => (await import('./retry.js')).retry),
     },
+    remove,
     cancel: {
       summary: 'cancel a request, record the operator, and wait until the request has ended',
       arguments: { request: { summary: 'its id; svc perspectives list shows the ids' } },

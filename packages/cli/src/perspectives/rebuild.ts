@@ -26,13 +26,17 @@ export async function rebuild(call: DatabaseCall): Promise<ExitCode> {
     detach: call.options.flag('detach'),
     cancelled: cancelled[given.mode ?? RebuildMode.BlueGreen],
     done: ({ result, startedAt, finishedAt }) => {
-      const { streamsProcessed, eventsReplayed } = result as RebuildResult;
+      const { streamsProcessed, eventsReplayed, stoppedStreams = 0 } = result as RebuildResult;
       const seconds = ((finishedAt! - startedAt!) / 1000).toFixed(1);
-      return {
-        text: `Rebuilt ${target}: ${figure(streamsProcessed)} streams, ${figure(eventsReplayed)} events in ${seconds} s.`,
-      };
+      const done = `Rebuilt ${target}: ${figure(streamsProcessed)} streams, ${figure(eventsReplayed)} events in ${seconds} s.`;
+      return { text: stoppedStreams === 0 ? done : `${done}\n${stoppedSentence(target, stoppedStreams)}` };
     },
   });
+}
+
+function stoppedSentence(target: string, count: number): string {
+  const streams = count === 1 ? '1 stream is stopped' : `${figure(count)} streams are stopped`;
+  return `${streams}, because ${target} failed at them: svc perspectives list shows the errors.`;
 }
 
 function rebuildArguments({ options }: DatabaseCall): RebuildArguments {
@@ -46,9 +50,14 @@ function rebuildArguments({ options }: DatabaseCall): RebuildArguments {
   // New events are applied to the same table and cannot be delayed.
   if (eventsPerSecond !== undefined && mode === RebuildMode.InPlace)
     throw new UsageError('--events-per-second cannot be combined with --mode InPlace.');
+  const acceptFailures = options.flag('accept-failures');
+  // The other modes change the serving models as they go.
+  if (acceptFailures && mode !== RebuildMode.BlueGreen)
+    throw new UsageError('--accept-failures can only be combined with --mode BlueGreen.');
   return {
     mode: mode as RebuildMode,
     ...(streams.length > 0 && { streams }),
     ...(eventsPerSecond !== undefined && { eventsPerSecond }),
+    ...(acceptFailures && { acceptFailures }),
   };
 }

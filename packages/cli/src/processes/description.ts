@@ -1,5 +1,6 @@
 import type { GroupDescription } from '../command-line/description.js';
 import {
+  archiveOption,
   databaseExitCodes as exitCodes,
   databaseOptions,
   inDatabase,
@@ -33,6 +34,7 @@ export const processes: GroupDescription = {
       },
       options: {
         tenant: { value: '<id>', summary: 'the tenant of the instance (default: none)' },
+        ...archiveOption,
         ...databaseOptions,
       },
       json: '{process, key, tenant, steps: [{kind, at, correlationId, event, actions}]}',

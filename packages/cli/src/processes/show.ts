@@ -1,17 +1,20 @@
 import { readInstanceSteps, type InstanceStep } from '@svc/core/hosting';
 import { Rejection, UsageError } from '../failures.js';
+import { useArchive } from '../archive/use-archive.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { printable } from '../printable.js';
 import { ExitCode } from '../terminal.js';
 
 /** Shows the history of an instance. Bodies may contain private data, and are not printed. */
-export async function show({ database, options, positionals, json, terminal }: DatabaseCall): Promise<ExitCode> {
+export async function show(call: DatabaseCall): Promise<ExitCode> {
+  const { database, options, positionals, json, terminal } = call;
   const [process, key] = positionals;
   if (process === undefined || key === undefined) {
     throw new UsageError('No process or key given. Run svc processes list to see them.');
   }
   await requireCurrentSchema(database);
+  useArchive(call);
   const tenant = options.text('tenant') ?? '';
   const steps: InstanceStep[] = [];
   for await (const step of readInstanceSteps(database.storage, process, tenant, key)) steps.push(step);

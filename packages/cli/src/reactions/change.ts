@@ -1,10 +1,10 @@
 /** The changes of operators. Each is recorded, and works without a running service. */
 import { OperatorActionKind } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { Rejection, UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
-import { figure } from '../operations/progress-meter.js';
 import { ExitCode } from '../terminal.js';
 import { knownReaction } from './known-reaction.js';
 
@@ -21,7 +21,8 @@ export async function retry(call: DatabaseCall): Promise<ExitCode> {
     if (count === 0 && stream !== null) throw notFailed(name, stream);
     return count;
   });
-  const outcome = retried === 0 ? `${name} has no failed streams.` : `${name} retries ${figure(retried)} streams now.`;
+  const outcome =
+    retried === 0 ? `${name} has no failed streams.` : `${name} retries ${counted(retried, 'stream')} now.`;
   return answer(call, { reaction: name, retried }, outcome);
 }
 

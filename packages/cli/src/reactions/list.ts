@@ -1,4 +1,5 @@
 import { mostCounted, readReactions } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
 import { figure } from '../operations/progress-meter.js';
@@ -35,5 +36,5 @@ export function behindText(behind: number): string {
 }
 
 function countText(streams: number): string {
-  return streams === 0 ? '-' : `${figure(streams)} streams`;
+  return streams === 0 ? '-' : counted(streams, 'stream');
 }

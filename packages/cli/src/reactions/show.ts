@@ -1,4 +1,5 @@
 import type { FailedStreamRecord } from '@svc/core/storage';
+import { counted } from '../counted.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { figure } from '../operations/progress-meter.js';
@@ -24,9 +25,9 @@ export async function show({ database, options, positionals, json, terminal }: D
     return ExitCode.ok;
   }
   const state = isPaused ? ' It is paused.' : '';
-  const place = `${name} is at place ${sequence}, ${behindText(behind)} events behind.${state}`;
+  const place = `${name} is at place ${sequence}, ${behindText(behind)} ${behind === 1 ? 'event' : 'events'} behind.${state}`;
   const start = `It started at ${started} after place ${startedAfter}.`;
-  const failed = `${figure(waiting)} streams wait for a retry, ${figure(parked)} are parked.`;
+  const failed = `${counted(waiting, 'stream')} ${waiting === 1 ? 'waits' : 'wait'} for a retry, ${figure(parked)} ${parked === 1 ? 'is' : 'are'} parked.`;
   terminal.out([`${place}\n${start}\n${failed}`, ...streams.map(streamText)].join('\n'));
   const last = streams.at(-1);
   if (last !== undefined && streams.length === limit)
@@ -37,6 +38,6 @@ export async function show({ database, options, positionals, json, terminal }: D
 function streamText(stream: FailedStreamRecord): string {
   const { streamId, position, eventId, attempts, retryInMs, errorName, errorMessage } = stream;
   const next = retryInMs === null ? 'parked' : `next attempt in ${(retryInMs / 1000).toFixed(1)} s`;
-  const where = `${streamId} at event ${position} (${eventId}), ${attempts} attempts, ${next}`;
+  const where = `${streamId} at event ${position} (${eventId}), ${counted(attempts, 'attempt')}, ${next}`;
   return `  ${where}: ${printable(`${errorName}: ${errorMessage}`)}`;
 }

@@ -1,4 +1,5 @@
 import { PostgresStorage, type RolesPlan } from '@svc/postgres';
+import { counted } from '../counted.js';
 import { Rejection } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { ExitCode } from '../terminal.js';
@@ -36,5 +37,5 @@ function sqlOf({ steps }: RolesPlan): string {
 }
 
 function movedText({ moved, models }: RolesPlan): string {
-  return moved.length === 0 ? '' : ` Moved ${moved.length} tables of perspectives to the schema ${models}.`;
+  return moved.length === 0 ? '' : ` Moved ${counted(moved.length, 'table')} of perspectives to the schema ${models}.`;
 }

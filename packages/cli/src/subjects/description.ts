@@ -1,5 +1,6 @@
 import type { CommandDescription, GroupDescription } from '../command-line/description.js';
 import {
+  archiveOption,
   databaseExitCodes,
   databaseOptions,
   inDatabase,
@@ -17,6 +18,7 @@ export const erase: CommandDescription = {
   details: [
     'A running host destroys the key of the subject: everywhere, its data read as null from then on. The host also deletes its snapshots, results and dead letters, rebuilds its models, and records SubjectErased. This cannot be undone.',
     'If the host is lost, another one completes the erasure. A backup contains the key of its time: after you restore one, erase again what was erased since.',
+    'A subject that never had a key is rejected: the database has no personal data of it. A subject that was erased is accepted, and erased again. With several databases, it is enough that one of them knows the subject.',
     severalDatabases,
   ],
   arguments: subjectArgument,
@@ -28,7 +30,7 @@ export const erase: CommandDescription = {
   json: operationJson,
   examples: { 'svc erase customer-1 --reason "request of 2026-11-02"': 'erase the personal data of customer-1' },
   exitCodes: requestExitCodes,
-  load: inDatabase(async () => (await import('./erase.js')).erase),
+  load: inDatabase(async () => (await import('./erase.js')).erase, { isEnoughInOne: true }),
 };
 
 export const subject: GroupDescription = {
@@ -38,7 +40,7 @@ export const subject: GroupDescription = {
       summary: 'print all personal data of a subject: events, commands, scheduled commands and dead letters',
       details: ['The output is JSON, with and without --json. The export is recorded with the name of the operator.'],
       arguments: subjectArgument,
-      options: { ...keyVaultOption, ...operatorOption, ...databaseOptions },
+      options: { ...keyVaultOption, ...archiveOption, ...operatorOption, ...databaseOptions },
       json: '{subject, database, events: […], scheduled: […], deadLetters: […]}',
       examples: { 'svc subject export customer-1 --key-vault keys.json': 'print the data of customer-1, decrypted' },
       exitCodes: databaseExitCodes,

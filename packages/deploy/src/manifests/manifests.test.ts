@@ -122,6 +122,10 @@ describe('manifests', () => {
       capabilities: { drop: ['ALL'] },
     });
     expect(containers[0]?.resources?.requests).toBeDefined();
+    expect(dockerfile()).not.toContain('.svc');
+    expect(dockerfile({ sqlite: true })).toMatch(
+      /^RUN mkdir \.svc && chown node:node \.svc\n[^]*^USER 1000:1000\n[^]*^VOLUME \/service\/\.svc$/m,
+    );
     expect(dockerfile()).toMatch(/^FROM .* AS build$[^]*^FROM [^]*^USER 1000:1000$/m);
   });
 
