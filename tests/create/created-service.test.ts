@@ -40,6 +40,10 @@ describe('svc add', () => {
     );
     const isWritten = existsSync(join(created.folder, 'src/return-book.ts'));
     expect([readFileSync(test, 'utf8'), isWritten]).toEqual(['mine', false]);
+    await expect(created.svc('add', 'command', 'LendBook', '--in', 'other')).rejects.toThrow(
+      'src/books/lend-book.ts already has a class LendBook.',
+    );
+    expect(existsSync(join(created.folder, 'src/other'))).toBe(false);
     for (const name of ['returnBook', 'Return-Book', '../Escape', 'A'.repeat(81), '']) {
       await expect(created.svc('add', 'command', name)).rejects.toThrow('is not a valid name.');
     }

@@ -22,6 +22,8 @@ const service = createService(registry, {
 })
   .useKeyVault(temporaryKeyVault())
   .allowEverybody()
+  .omitServicePerspectives()
+  .omitServiceReactions()
   .addBehavior({
     async handle({ envelope: { payload } }, next) {
       const product = payload.lineItems?.[0]?.productId;

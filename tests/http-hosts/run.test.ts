@@ -62,6 +62,15 @@ function linesOf(text: string): Line[] {
 }
 
 describe('run', () => {
+  it('names the database that is unavailable at the start, and the cause, without the user and the password', async () => {
+    const host = start({}, { database: 'postgres://someone:hunter2@127.0.0.1:1/orders' });
+    expect(await host.ended).toBe(1);
+    expect(linesOf(host.errors).map(({ message }) => message)).toContainEqual(
+      'The service did not start. SVC_STORAGE_UNAVAILABLE The database cannot be reached. Nothing was committed. Retry later. Database: 127.0.0.1:1. Cause: connect ECONNREFUSED 127.0.0.1:1.',
+    );
+    expect(host.errors).not.toMatch(/hunter2|someone/);
+  });
+
   it('logs the start, failed requests without secrets, and the stop; SIGTERM waits for running requests', async () => {
     const host = start();
     const url = await host.url();

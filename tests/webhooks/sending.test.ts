@@ -1,6 +1,7 @@
 /** Webhooks from the stored event to a receiver that verifies them by its own computation. */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -176,6 +177,26 @@ describe('a webhook', () => {
     expect(target.arrived).toHaveLength(1);
   });
 
+  it('retries, parks the stream and delivers those of others if the receiver switches protocols', async () => {
+    let attempts = 0;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        attempts++;
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const retry = { attempts: 2, firstDelayMs: 1 };
+    const service = await started(url, { timeoutMs: 20_000, concurrency: 1, retry });
+    for (const note of ['one', 'two']) await append(service, note);
+    await expect.poll(async () => (await failures(service)).length, { timeout: 15_000 }).toBe(2);
+    expect(attempts).toBe(4);
+    for (const { errorMessage } of await failures(service)) expect(errorMessage).toContain('it answered 101.');
+  });
+
   it('delivers only the events of its tenant, if it has one', async () => {
     const target = await receiver();
     const service = await started(target.url, { tenantId: 'north' });
@@ -203,7 +224,7 @@ describe('a webhook', () => {
       await run(['reactions', 'show', 'partner', '--database', file], terminal);
       return lines.join('\n');
     };
-    await expect.poll(shows, { timeout: 5_000 }).toContain('1 are parked');
+    await expect.poll(shows, { timeout: 5_000 }).toContain('1 is parked');
     const shown = [await shows(), JSON.stringify(await failures(service)), inspect(reports)].join('\n');
     expect(shown).toContain('SVC_WEBHOOK_REJECTED');
     for (const secret of [key.toString('base64'), 'whsec_', 'path-secret']) expect(shown).not.toContain(secret);

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newService } from './new-service.js';
@@ -89,6 +89,19 @@ describe('newService', () => {
     expect(read('.env')).not.toBe(first);
   });
 
+  it('writes the addresses of the servers in compose.yaml to .env, where svc finds them', async () => {
+    await create([folder, '--database', 'postgres', '--broker']);
+    const name = basename(folder);
+    expect(read('.env').split('\n')).toEqual([
+      `DATABASE_URL=postgres://${name}:development@127.0.0.1:5432/${name}`,
+      `AMQP_URL=amqp://${name}:development@127.0.0.1:5672`,
+      '',
+    ]);
+    const defaults = read('src/storage.ts') + read('src/transport.ts');
+    for (const line of read('.env').trim().split('\n')) expect(defaults).toContain(line.slice(line.indexOf('=') + 1));
+    expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  });
+
   it('asks on a terminal for what the flags do not say, again after an invalid answer', async () => {
     expect(await create([folder, '--auth', 'none'], terminal('oracle\npostgres\n'))).toBe(0);
     expect(printed.join('')).toContain('Database (sqlite, postgres) [sqlite]: ');
@@ -122,6 +135,7 @@ describe('newService', () => {
     ],
     ['an unknown authentication', () => [folder, '--auth', 'x'], '--auth must be none or jwt, not "x".'],
     ['a name with upper case', () => [join(root, 'Library')], '"Library" is not a valid name.'],
+    ['the name svc', () => [join(root, 'svc')], '"svc" is reserved for the messages of svc.'],
     ['a name that begins with a digit', () => [join(root, '1st')], '"1st" is not a valid name.'],
     ['a name of 64 characters', () => [join(root, 'a'.repeat(64))], 'A name has at most 63 characters, not 64.'],
   ])('rejects %s and writes nothing', async (_what, args, reason) => {

@@ -41,8 +41,18 @@ export function filesOf(name: string, options: ServiceOptions): ReadonlyMap<stri
     // npm does not pack files of this name.
     files.set(path === '_gitignore' ? '.gitignore' : path, content.replaceAll(templateName, name));
   }
-  if (conditions.has('jwt')) files.set('.env', `AUTH_SECRET=${randomBytes(32).toString('base64url')}\n`);
+  const variables = variablesOf(name, conditions);
+  if (variables.length > 0) files.set('.env', `${variables.join('\n')}\n`);
   return files;
+}
+
+/** The lines of `.env`, which `svc dev` and the commands for operators read. The servers are those of `compose.yaml`. */
+function variablesOf(name: string, conditions: ReadonlySet<string>): readonly string[] {
+  const lines: string[] = [];
+  if (conditions.has('postgres')) lines.push(`DATABASE_URL=postgres://${name}:development@127.0.0.1:5432/${name}`);
+  if (conditions.has('broker')) lines.push(`AMQP_URL=amqp://${name}:development@127.0.0.1:5672`);
+  if (conditions.has('jwt')) lines.push(`AUTH_SECRET=${randomBytes(32).toString('base64url')}`);
+  return lines;
 }
 
 function* templates(name: string): Generator<[path: string, text: string]> {

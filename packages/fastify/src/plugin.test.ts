@@ -76,7 +76,8 @@ describe('registering a service', () => {
     const app = Fastify();
     await app.register(svc(orderService()));
     await expect(Promise.resolve(app.register(svc(orderService())))).rejects.toMatchObject({
-      code: 'FST_ERR_DUPLICATED_ROUTE',
+      code: 'SVC_DUPLICATE_ROUTE',
+      message: expect.stringContaining('POST /orders of the command CreateOrder') as string,
     });
   });
 });

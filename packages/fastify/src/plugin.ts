@@ -3,9 +3,10 @@ import type { AddedRoutes, SvcOptions } from '@svc/http';
 import { checkedBodyLimit, resourceMetadataRoutes, serviceRoutes, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { acceptJsonOnly } from './json-body.js';
+import { rootOf } from './root.js';
 import { addRoutes, answerWithProblems } from './service-routes.js';
 import { closeUnusedConnections } from './unused-connections.js';
-import { answerOtherMethods, answerUnknownRoutes, rootOf } from './unmatched-requests.js';
+import { answerOtherMethods, answerUnknownRoutes } from './unmatched-requests.js';
 
 /**
  * Serves a service over HTTP: `await app.register(svc(service))`, or `app.register(svc(service), { prefix: '/api' })`. Registering the plugin

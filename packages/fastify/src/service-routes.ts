@@ -1,8 +1,18 @@
 import type { Authenticator, Service } from '@svc/core';
 import { runAs } from '@svc/core/hosting';
 import type { AccessControl, Gate } from '@svc/core/hosting';
-import { admit, answerError, callerOf, rejectCaller, requestProperty, type Route } from '@svc/http/hosting';
+import {
+  admit,
+  answerError,
+  callerOf,
+  duplicateRoute,
+  rejectCaller,
+  requestProperty,
+  RouteOwners,
+  type Route,
+} from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { rootOf } from './root.js';
 import { routeReporter } from './route-reporter.js';
 
 /** Adds routes of a service and returns them with their whole paths. */
@@ -13,6 +23,7 @@ export function addRoutes(
 ): readonly Route[] {
   const reportRoute = routeReporter(telemetry);
   if (!app.hasRequestDecorator(requestProperty)) app.decorateRequest(requestProperty, null);
+  requireFreeRoutes(app, routes);
   for (const { method, path, gate, establish, readBody, bodyLimit, handle, ...route } of routes) {
     const { answerError: answer, isQuiet = false, isProbe: probes = false, readsPath = false } = route;
     app.route({
@@ -36,6 +47,21 @@ export function addRoutes(
     });
   }
   return routes.map((route) => ({ ...route, path: app.prefix + route.path }));
+}
+
+/** The routes of svc on each host, whose plugins share them. */
+const ownersOf = new WeakMap<FastifyInstance, RouteOwners>();
+
+function requireFreeRoutes(app: FastifyInstance, routes: readonly Route[]): void {
+  const root = rootOf(app);
+  const owners = ownersOf.get(root) ?? new RouteOwners();
+  ownersOf.set(root, owners);
+  for (const route of routes) {
+    const { method, path, owner = 'an endpoint of svc' } = route;
+    const url = app.prefix + path;
+    owners.add(url, route);
+    if (root.hasRoute({ method, url })) throw duplicateRoute(`${method} ${url}`, owner, 'the host');
+  }
 }
 
 /** The limit of the bodies of a route that has its own, in the configuration of the route. */

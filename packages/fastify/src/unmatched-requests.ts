@@ -4,6 +4,7 @@
  */
 import { methodNotAllowed, pathOf, reportProblem, routeNotFound, sendProblem, type Route } from '@svc/http/hosting';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { rootOf } from './root.js';
 
 /** Answers 405 for other methods on routes, which have whole paths. */
 export function answerOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
@@ -31,19 +32,6 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
     }
     done(null, reportProblem(request, reply, routeNotFound(pathOf(request))));
   });
-}
-
-/** Fastify scopes inherit from their parent by prototype. */
-export function rootOf(app: FastifyInstance): FastifyInstance {
-  let root = app;
-  for (
-    let parent: object | null = app;
-    parent !== null && 'addHook' in parent;
-    parent = Object.getPrototypeOf(parent) as object | null
-  ) {
-    root = parent as FastifyInstance;
-  }
-  return root;
 }
 
 const knownMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;

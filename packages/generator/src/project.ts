@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Project } from './analysis/index.js';
 import type { Diagnostic } from './diagnostics/index.js';
+import { settingsFaults } from './project-settings.js';
 
 /** What a command line says instead of the settings. */
 export interface ProjectOverrides {
@@ -17,20 +18,36 @@ export interface ProjectOverrides {
  */
 export function loadProject(directory: string, overrides: ProjectOverrides = {}): Project | Diagnostic {
   const absolute = resolve(directory);
-  let settings: Settings;
+  let manifest: Record<string, unknown>;
   try {
-    settings = readSettings(join(absolute, 'package.json'));
+    const content: unknown = JSON.parse(readFileSync(join(absolute, 'package.json'), 'utf8'));
+    manifest = isRecord(content) ? content : {};
   } catch (error) {
     return problem(
       `Cannot read package.json (${messageOf(error)}). Run svc in the folder of a service, or pass --project <folder>.`,
     );
   }
-  const { namespace, source, tsconfig } = settings;
+  const faults = settingsFaults(manifest['svc']);
+  if (faults.length > 0) return problem(faults.join(' '));
+  const name = textOf(manifest['name'], '');
+  const settings = settingsOf(name, isRecord(manifest['svc']) ? manifest['svc'] : {});
+  const { namespace, tsconfig } = settings;
   const client = overrides.client ?? (settings.client === null ? null : resolve(absolute, settings.client));
   const folders = overrides.documents ?? settings.documents.map((folder) => resolve(absolute, folder));
+  const sourceRoot = resolve(absolute, settings.source);
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)*$/.test(namespace)) {
     return problem(
       `"${namespace}" is not a valid namespace of message types. Set "svc": { "namespace": "…" } to words of letters and digits, joined by dots or hyphens.`,
+    );
+  }
+  if (isReserved(namespace) && name !== '@svc/core') {
+    return problem(
+      `The namespace "${namespace}" is reserved for the messages of svc. Set "svc": { "namespace": "…" } to another one, such as the name of the service.`,
+    );
+  }
+  if (!existsSync(sourceRoot)) {
+    return problem(
+      `The folder ${sourceRoot} of the sources does not exist. Create it, or set "svc": { "source": "…" } to the folder of the sources.`,
     );
   }
   if (folders.length > 0 && client === null) {
@@ -45,7 +62,7 @@ export function loadProject(directory: string, overrides: ProjectOverrides = {})
   return {
     directory: absolute,
     namespace,
-    sourceRoot: resolve(absolute, source),
+    sourceRoot,
     tsconfig: resolve(absolute, tsconfig),
     client: client === null ? null : resolve(client, `${namespace}-client.ts`),
     documents:
@@ -63,18 +80,19 @@ interface Settings {
   readonly documents: readonly string[];
 }
 
-function readSettings(path: string): Settings {
-  const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const manifest = isRecord(content) ? content : {};
-  const own = isRecord(manifest['svc']) ? manifest['svc'] : {};
-  const name = textOf(manifest['name'], 'service').replace(/^@[^/]*\//, '');
+function settingsOf(name: string, own: Record<string, unknown>): Settings {
   return {
-    namespace: textOf(own['namespace'], name),
+    namespace: textOf(own['namespace'], name === '' ? 'service' : name.replace(/^@[^/]*\//, '')),
     source: textOf(own['source'], 'src'),
     tsconfig: textOf(own['tsconfig'], 'tsconfig.json'),
     client: textOf(own['client'], null),
     documents: [own['documents']].flat().filter((folder) => typeof folder === 'string'),
   };
+}
+
+/** Types that start with `svc.` are system events. */
+function isReserved(namespace: string): boolean {
+  return namespace === 'svc' || namespace.startsWith('svc.');
 }
 
 function problem(message: string): Diagnostic {

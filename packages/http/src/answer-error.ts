@@ -1,4 +1,4 @@
-import type { Authenticator } from '@svc/core';
+import { ConcurrencyConflictError, type Authenticator } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
 import { challenge } from './access/index.js';
 import type { HostReply, HostRequest } from './host.js';
@@ -38,7 +38,7 @@ export function answerError(
     reply.hijack();
     return;
   }
-  const retryAfter = retryAfterOf(problem);
+  const retryAfter = retryAfterOf(problem, error);
   if (retryAfter !== null && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter);
   if (problem.status !== 500) {
     for (const [name, value] of Object.entries(headersOf(error))) reply.header(name, value);
@@ -48,9 +48,14 @@ export function answerError(
 }
 
 /** Null: repeating the request would not help. */
-function retryAfterOf({ status, type }: Problem): string | null {
-  if (type === problemUrn('concurrency-conflict')) return retryConflictSeconds;
+function retryAfterOf({ status, type }: Problem, error: unknown): string | null {
+  if (type === problemUrn('concurrency-conflict')) return isForGood(error) ? null : retryConflictSeconds;
   return status === 503 || type === problemUrn('idempotency-key-in-use') ? retryAfterSeconds : null;
+}
+
+/** A stream that must be new exists, and will not cease to. */
+function isForGood(error: unknown): boolean {
+  return error instanceof ConcurrencyConflictError && error.expectedPosition === -1;
 }
 
 function isAbort(error: unknown): boolean {

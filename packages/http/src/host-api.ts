@@ -15,6 +15,7 @@ import {
   healthRoutes,
   metricsRoute,
   resourceMetadataRoutes,
+  RouteOwners,
   serviceRoutes,
   type Route,
   type RouteBody,
@@ -40,6 +41,7 @@ const methods = ['GET', 'POST'] as const;
 export class HostApi<TServices extends object> {
   readonly #service: Service<TServices>;
   readonly #bodyLimit: number;
+  readonly #owners = new RouteOwners();
   readonly #router: Instance<findMyWay.HTTPVersion.V1>;
 
   private constructor(service: Service<TServices>, options: HostOptions) {
@@ -70,6 +72,7 @@ export class HostApi<TServices extends object> {
   }
 
   #add(path: string, route: Route): void {
+    this.#owners.add(path, route);
     this.#router.on(route.method, path, () => {}, { route, path });
   }
 

@@ -35,9 +35,11 @@ export {
   type Problem,
 } from './problems/index.js';
 export {
+  duplicateRoute,
   healthRoutes,
   metricsRoute,
   resourceMetadataRoutes,
+  RouteOwners,
   serviceRoutes,
   type Route,
   type RouteBody,

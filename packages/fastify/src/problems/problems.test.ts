@@ -232,9 +232,14 @@ describe('a database that cannot be reached', () => {
   });
 });
 
-it('sends a conflict with Retry-After, and a rejected command without', async () => {
+it('sends a conflict with Retry-After, and one with a stream that already exists or a rejected command without', async () => {
   const conflict = await answerTo({ command: new ConcurrencyConflictError(streamId, 1, 2) });
   expect([conflict.answer.statusCode, conflict.answer.headers['retry-after']]).toEqual([409, '1']);
+  const existing = await answerTo({ command: new ConcurrencyConflictError(streamId, -1, 2) });
+  expect([existing.answer.statusCode, existing.answer.headers['retry-after']]).toEqual([409, undefined]);
+  expect(existing.answer.json()).toMatchObject({
+    detail: `Stream ${streamId} already exists. Use another id, or read the stream before you append to it.`,
+  });
   const rejected = await answerTo({ command: new CommandRejectedError('Sold out.') });
   expect(rejected.answer.headers['retry-after']).toBeUndefined();
 });

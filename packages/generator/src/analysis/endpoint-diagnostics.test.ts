@@ -99,6 +99,23 @@ const cases: readonly DiagnosticCase[] = [
     names: 'PlaceOrder and CreateOrder both have the route /orders',
     fix: 'Give one of them another route',
   },
+  ...[
+    ['/books', '/books', '/books'],
+    ['/books', '/books/:key', '/books/:key'],
+    ['/books', '/books/live', '/books/live'],
+  ].map(([first, second, shared]): DiagnosticCase => ({
+    code: 'SVC1107',
+    title: `the routes ${first} and ${second} of two perspectives`,
+    source: `export interface Book { title: string }
+export class BookBought implements Event { title!: string }
+@perspective({ route: '${first}' })
+export class Books implements Perspective<Book, BookBought> { apply(): never { throw 1; } }
+@perspective({ route: /*!*/'${second}' })
+export class Shelf implements Perspective<Book, BookBought> { apply(): never { throw 1; } }
+`,
+    names: `Shelf and Books both have the route ${shared}`,
+    fix: 'Give one of them another route',
+  })),
   {
     code: 'SVC1108',
     title: 'one mutation name for two commands',

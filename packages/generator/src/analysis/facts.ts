@@ -67,7 +67,7 @@ export interface PerspectiveFact {
   readonly events: readonly AppliedEventFact[];
   readonly columns: readonly ColumnModel[];
   readonly parameters: readonly ConstructorParameter[];
-  readonly route: string | null;
+  readonly route: Located<string> | null;
   readonly graphQLQuery: Located<string> | null;
   readonly graphQLListQuery: Located<string> | null;
   readonly description: string | null;

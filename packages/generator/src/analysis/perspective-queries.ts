@@ -30,7 +30,7 @@ export function readQueries(
     return text;
   };
   return {
-    route: literal('route')?.value ?? null,
+    route: context.located(literal('route')),
     graphQLQuery: context.located(read('graphQLQuery')),
     graphQLListQuery: context.located(read('graphQLListQuery')),
   };

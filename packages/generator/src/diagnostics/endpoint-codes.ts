@@ -33,9 +33,9 @@ export const endpointCodes = {
       `The GraphQL mutation ${name} of ${command} ${reason}. Use letters, digits and underscores, not starting with a digit: createOrder.`,
   },
   SVC1107: {
-    title: 'Two commands have the same route',
-    message: (route: string, command: string, other: string) =>
-      `${command} and ${other} both have the route ${route}. Give one of them another route.`,
+    title: 'Two commands or perspectives have the same route',
+    message: (route: string, name: string, other: string) =>
+      `${name} and ${other} both have the route ${route}. Give one of them another route.`,
   },
   SVC1108: {
     title: 'Two commands have the same mutation name',

@@ -19,6 +19,7 @@ export function apiPageRoutes(title: string, gate: Gate | null): readonly Route[
     {
       method: 'GET',
       path: '/docs',
+      owner: 'the documentation of the API',
       gate,
       readBody: null,
       handle: async (_request, reply) => {

@@ -30,5 +30,5 @@ export function auditRoutes<TServices extends object>({
       svcRequest.end();
     }
   };
-  return [{ method: 'GET', path, gate: null, readBody: null, handle }];
+  return [{ method: 'GET', path, owner: 'the audit queries', gate: null, readBody: null, handle }];
 }

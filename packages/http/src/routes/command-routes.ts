@@ -18,6 +18,7 @@ export function commandRoutes<TServices extends object>(service: Service<TServic
       {
         method: 'POST' as const,
         path: restRoute,
+        owner: `the command ${endpoint.command.name}`,
         gate: commandGate(endpoint, access),
         readBody: bodyReaderOf(readRequest, pathParameters),
         readsPath: pathParameters !== undefined,

@@ -38,6 +38,7 @@ function documentRoute(path: string, document: OpenApiDocument | AsyncApiDocumen
   return {
     method: 'GET',
     path,
+    owner: 'the documentation of the API',
     gate,
     readBody: null,
     handle: async (_request, reply) => {

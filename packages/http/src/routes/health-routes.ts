@@ -33,6 +33,7 @@ function probeRoute(service: Service<never> | Service, path: string, wanted: Che
   return {
     method: 'GET',
     path,
+    owner: 'a health probe',
     gate: null,
     readBody: null,
     isQuiet: true,

@@ -17,7 +17,7 @@ export function liveRoutes(
   return queries.flatMap((query) => {
     const { route } = query.access;
     if (route === null) return [];
-    const get = { method: 'GET', gate: null, readBody: null } as const;
+    const get = { method: 'GET', owner: `the perspective ${query.name}`, gate: null, readBody: null } as const;
     const live = new LiveRoute(query, access, connections);
     return [
       { ...get, path: `${route}/live`, handle: (request, reply) => live.list(request, reply) },

@@ -37,6 +37,7 @@ export function metricsRoute(
   return {
     method: 'GET',
     path,
+    owner: 'the metrics',
     gate: { requires: allowAnonymous ? null : permission(requires), allowAnonymous, resourceType: 'metrics' },
     readBody: null,
     isQuiet: true,

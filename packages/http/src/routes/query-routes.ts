@@ -12,7 +12,7 @@ export function queryRoutes(queries: readonly PerspectiveQuery[], access: Access
   return queries.flatMap((query) => {
     const { route } = query.access;
     if (route === null) return [];
-    const get = { method: 'GET', gate: null, readBody: null } as const;
+    const get = { method: 'GET', owner: `the perspective ${query.name}`, gate: null, readBody: null } as const;
     return [
       { ...get, path: route, handle: (request, reply) => list(query, access, request, reply) },
       { ...get, path: `${route}/:id`, handle: (request, reply) => find(query, access, request, reply) },

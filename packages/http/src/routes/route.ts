@@ -13,6 +13,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Without the prefix: `/orders/:id`. */
   readonly path: string;
+  /** What serves it, for an error about the route: `the perspective Orders`. Default: `an endpoint of svc`. */
+  readonly owner?: string;
   /** What callers of a service with authentication need before the body is read; null: nothing, or the handler decides. */
   readonly gate: Gate | null;
   /** Authenticates callers of a service with authentication before the body is read, or throws, if the handler decides about access. */

@@ -22,30 +22,58 @@ export interface Posted {
   readonly retryAfter: string | undefined;
 }
 
-/** Sends a POST request on a connection of its own, and does not follow redirects. Resolves when the response has ended or was cut off. */
+/**
+ * Sends a POST request on a connection of its own, and does not follow redirects. Settles when the response has ended or was cut off, when the
+ * connection is closed, and at the latest when `signal` is aborted.
+ */
 export function post({ url, headers, body, lookup, signal }: Post): Promise<Posted> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // Without an agent: its connections could have been opened for another address of the name.
-    const options = { method: 'POST', headers, signal, agent: false as const, ...(lookup !== undefined && { lookup }) };
-    const sent = send(url, options, (response) => {
+    const options = { method: 'POST', headers, agent: false as const, ...(lookup !== undefined && { lookup }) };
+    const sent = send(url, options);
+    let posted: Posted | null = null;
+    const settle = (failure: unknown): void => {
+      signal.removeEventListener('abort', abort);
       // The status decides, also if the rest of the response is slow, too large or interrupted.
-      sent.off('error', reject).on('error', () => {});
-      void closed(response).then(() =>
-        resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }),
-      );
+      if (posted === null) reject(failure);
+      else resolve(posted);
+      sent.destroy();
+    };
+    const abort = (): void => settle(signal.reason);
+    sent.on('response', (response) => {
+      posted = postedOf(response);
+      discard(response);
+      response.once('close', () => settle(null));
     });
-    sent.on('error', reject);
-    sent.end(body);
+    // Without a listener, Node would close the connection without any further event.
+    sent.on('upgrade', (response, socket) => {
+      posted = postedOf(response);
+      socket.destroy();
+      settle(null);
+    });
+    sent.on('error', settle);
+    sent.once('close', () => settle(closedEarly()));
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    else sent.end(body);
   });
 }
 
-function closed(response: IncomingMessage): Promise<void> {
+function postedOf({ statusCode = 0, headers }: IncomingMessage): Posted {
+  return { status: statusCode, retryAfter: headers['retry-after'] };
+}
+
+/** Reads the start of a response, then ends it. */
+function discard(response: IncomingMessage): void {
   let length = 0;
+  response.on('error', () => {});
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > mostResponseBytes) response.destroy();
   });
-  response.on('error', () => {});
-  return new Promise((resolve) => response.once('close', resolve));
+}
+
+function closedEarly(): Error {
+  return Object.assign(new Error('The connection was closed without a response.'), { code: 'ECONNRESET' });
 }

@@ -1,5 +1,6 @@
 import type { PerspectiveModel } from '../../model/index.js';
 import type { Located, ModuleFacts, PerspectiveFact } from '../facts.js';
+import { shapeOf } from '../routes.js';
 import type { Messages } from './messages.js';
 import { byPlace, compareTexts } from './order.js';
 import { processedEvents } from './processed-events.js';
@@ -24,6 +25,7 @@ export function assemblePerspectives(
     else reports.report(fact.at, 'SVC1605', fact.name, other.at.file);
   }
   checkQueries([...byName.values()], reports);
+  checkRoutes([...byName.values()], reports);
   return [...byName.values()]
     .filter(({ isUsable }) => isUsable)
     .map((fact) => ({ fact, model: perspectiveModel(fact, messages, reports) }))
@@ -40,7 +42,7 @@ function perspectiveModel(fact: PerspectiveFact, messages: Messages, reports: Re
     events,
     columns,
     parameters,
-    route,
+    route: route?.value ?? null,
     graphQLQuery: fact.graphQLQuery?.value ?? null,
     graphQLListQuery: fact.graphQLListQuery?.value ?? null,
     description,
@@ -61,5 +63,22 @@ function checkQueries(facts: readonly PerspectiveFact[], reports: Reports): void
     const other = owners.get(value);
     if (other === undefined) owners.set(value, name);
     else reports.report(at, 'SVC1703', value, name, other);
+  }
+}
+
+/** The routes of a perspective: its list, its models, and the live queries of both. */
+const servedBelow = ['', '/:id', '/live', '/:id/live'];
+
+/** Routes of commands are POST routes, so that only perspectives can have the same ones. */
+function checkRoutes(facts: readonly PerspectiveFact[], reports: Reports): void {
+  const owners = new Map<string, PerspectiveFact>();
+  for (const fact of facts) {
+    // An empty route is none.
+    if (fact.route === null || fact.route.value === '') continue;
+    const { value, at } = fact.route;
+    const routes = servedBelow.map((below) => ({ route: value + below, shape: shapeOf(value + below) }));
+    const taken = routes.find(({ shape }) => owners.has(shape));
+    if (taken !== undefined) reports.report(at, 'SVC1107', taken.route, fact.name, owners.get(taken.shape)!.name);
+    for (const { shape } of routes) if (!owners.has(shape)) owners.set(shape, fact);
   }
 }
