@@ -11,7 +11,9 @@ import { act, makeAllDue, remind, reminded, reminder, schedule, scheduled, start
 it('makes a command that fails at every attempt a dead letter after 10 attempts', async () => {
   const storage = new InMemoryStorage();
   let attempts = 0;
+  const reported: unknown[] = [];
   const service = await startReminders(storage, {
+    report: (error) => void reported.push(error),
     scripts: { start: schedule('odd', { after: { days: 1 }, key: 'a' }) },
     remind: () => {
       attempts++;
@@ -37,6 +39,47 @@ it('makes a command that fails at every attempt a dead letter after 10 attempts'
     attempts: 10,
     errorMessage: 'No luck.',
   });
+  const common = {
+    code: 'SVC_SCHEDULED_COMMAND_FAILED',
+    commandType: letter!.message.type,
+    commandId: letter!.message.id,
+  };
+  const cause: unknown = expect.objectContaining({
+    message: 'No luck.',
+    stack: expect.stringContaining('attempts.test.ts') as string,
+  });
+  expect(reported).toMatchObject([
+    {
+      ...common,
+      attempt: 1,
+      cause,
+      message: expect.stringMatching(/ failed, attempt 1\. The next attempt is in \d s\.$/) as string,
+    },
+    {
+      ...common,
+      attempt: 10,
+      cause,
+      message: expect.stringContaining('attempt 10. It is a dead letter now.') as string,
+    },
+  ]);
+});
+
+it('logs a command that its receptor rejects once', async () => {
+  const storage = new InMemoryStorage();
+  const reported: unknown[] = [];
+  const service = await startReminders(storage, {
+    scripts: { start: (context) => context.send(reminder('never')) },
+    report: (error) => void reported.push(error),
+    remind: () => {
+      throw new CommandRejectedError('Not now.');
+    },
+  });
+  await act(service, 'start');
+  await expect.poll(async () => (await service.deadLetters.list()).length).toBe(1);
+  await service.idle();
+  expect(reported).toMatchObject([
+    { code: 'SVC_SCHEDULED_COMMAND_FAILED', attempt: 1, cause: { message: 'Not now.' } },
+  ]);
 });
 
 it('renews its claim to a command that runs for longer than a lease, so that no other host runs it too', async () => {

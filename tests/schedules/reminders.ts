@@ -56,6 +56,8 @@ export interface Scripts {
 export interface ReminderOptions {
   readonly scripts?: Scripts;
   readonly remind?: (command: Remind, context: ReceptorContext) => unknown;
+  /** Receives the errors for the log. */
+  readonly report?: (error: unknown) => void;
   /** Whether the further commands have a required property. */
   readonly isStrict?: boolean;
   /** Further commands, each with its receptor. */
@@ -113,7 +115,7 @@ export async function startReminders(
     createService(remindersRegistry(options))
       .useStorage(storage)
       .addSystemEventAuditing((events) => events.enableAll())
-      .reportTo(() => {}),
+      .reportTo(options.report ?? (() => {})),
   );
   service.start();
   onTestFinished(() => service.stop());

@@ -71,6 +71,7 @@ export const errorCodes = {
   SVC_REBUILD_INCOMPLETE: 'A rebuild failed at streams at which the serving models have not stopped.',
   SVC_PERSPECTIVE_FAILED: 'A perspective has stopped at a stream, because it could not apply an event.',
   SVC_REACTION_FAILED: 'A reaction failed at an event.',
+  SVC_SCHEDULED_COMMAND_FAILED: 'A scheduled command failed.',
   SVC_REACTION_START_UNDECLARED: 'A reaction does not declare where it starts, and the log has events.',
   SVC_REACTION_CHAIN: 'Too many reactions in a row caused an event.',
   SVC_DUPLICATE_REACTION: 'Two reactions or processes have the same name.',

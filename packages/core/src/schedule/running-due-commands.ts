@@ -21,6 +21,7 @@ import { nextTime } from './cron.js';
 import type { Claim, DueCommandsParts } from './due-commands.js';
 import { recurringRecord } from './recurring-commands.js';
 import { recurrenceOfKey } from './recurring-key.js';
+import { ScheduledCommandFailedError } from './scheduled-command-failed-error.js';
 
 /** A recurring command is missed if it is still not claimed this long after its time. */
 const missedMs = 60_000;
@@ -84,21 +85,23 @@ export function runningDueCommands(parts: DueCommandRunning): DueCommandsParts['
     if (error instanceof MessageSettledError && error.messageId === id) return null;
     if (error instanceof StorageUnavailableError) return schedule.leaseMs;
     if (isLastingFailure(error)) return await giveUp(due, schedules, DeadLetterCause.Refused, error);
-    report(error);
     if (due.attempts + 1 >= mostReceiveAttempts) {
       return await giveUp(due, schedules, DeadLetterCause.AttemptsExhausted, error);
     }
     const delayMs = retryDelayMs(due.attempts);
     await schedule.retryLater(holder, id, delayMs);
+    // The first attempt and the last one are logged.
+    if (due.attempts === 0) report(new ScheduledCommandFailedError(due, delayMs, error));
     return delayMs;
   }
 
   async function giveUp(
-    { message, key, attempts, firstFailedAt }: ScheduledCommand,
+    due: ScheduledCommand,
     schedules: ScheduleChanges,
     cause: DeadLetterCause,
     error: unknown,
   ): Promise<null> {
+    const { message, key, attempts, firstFailedAt } = due;
     const scheduled = { ...message, destination: key ?? '', origin: self };
     const deadLettered = toDeadLetters([
       {
@@ -114,8 +117,10 @@ export function runningDueCommands(parts: DueCommandRunning): DueCommandsParts['
       await log.commit({ events: [], delivered: null, received: [], schedules, ...deadLettered });
     } catch (failure) {
       // Another host was faster.
-      if (!(failure instanceof MessageSettledError)) throw failure;
+      if (failure instanceof MessageSettledError) return null;
+      throw failure;
     }
+    report(new ScheduledCommandFailedError(due, null, error));
     return null;
   }
 }
