@@ -96,6 +96,11 @@ describe.each(Object.entries(databases))('the audit of personal data on %s', (_,
       expect(json.out + out).not.toContain('svc-personal:');
       return { out, reasons: reasonsIn(JSON.parse(json.out) as Reasons) };
     };
+    const shown = async (...more: string[]): Promise<string | null> => {
+      const { out } = await svc('audit', 'show', `${ann}@1`, '--json', '--database', where, ...more);
+      expect(out).not.toContain('svc-personal:');
+      return (JSON.parse(out) as { event: { body: { reason: string | null } } }).event.body.reason;
+    };
     const tail = startCommand('audit', 'tail', '--database', where, '--from', '2026-01-01', '--key-vault', vault);
     onTestFinished(() => void tail.child.kill('SIGKILL'));
 
@@ -105,6 +110,7 @@ describe.each(Object.entries(databases))('the audit of personal data on %s', (_,
     const decrypted = await query('--key-vault', vault);
     expect(decrypted.reasons).toEqual([secret]);
     expect(decrypted.out).toMatch(new RegExp(` ${secret}$`));
+    expect([await shown(), await shown('--key-vault', vault)]).toEqual(['[encrypted]', secret]);
     vi.stubEnv('KEY_VAULT', vaultText);
     onTestFinished(() => void vi.unstubAllEnvs());
     expect((await query()).reasons).toEqual([secret]);
@@ -112,6 +118,7 @@ describe.each(Object.entries(databases))('the audit of personal data on %s', (_,
 
     await host.erase(ann, { reason: 'Request 17' });
     await expect.poll(async () => (await query()).reasons, patience).toEqual([null]);
+    expect(await shown()).toBeNull();
     vi.unstubAllEnvs();
     expect((await query()).reasons).toEqual(['[encrypted]']);
     const isDecrypted = async (): Promise<unknown[]> => {

@@ -86,6 +86,23 @@ export const audit: GroupDescription = {
       exitCodes: { ...databaseExitCodes, 0: 'ended by Ctrl-C' },
       load: inDatabase(async () => (await import('./tail.js')).tail, { isAboutOne: () => true }),
     },
+    show: {
+      summary: 'print an event or another audit record with its body',
+      details: [
+        'It is recorded in the system stream, with the name of the operator. If that fails, it prints nothing. Without a key vault, personal data are printed as [encrypted].',
+      ],
+      arguments: {
+        event: { summary: 'its id, or <stream>@<position> as svc audit query prints it' },
+      },
+      options: readOptions,
+      json: '{database, event: {id, type, streamId, position, timestamp, scope, metadata, body, …}}',
+      examples: {
+        [`svc audit show ${id}`]: 'print an event by its id',
+        [`svc audit show ${id}@2 --key-vault keys.json`]: 'print the event at position 2 of a stream, decrypted',
+      },
+      exitCodes: databaseExitCodes,
+      load: inDatabase(async () => (await import('./show.js')).show, { isAboutOne: () => true }),
+    },
     verify,
     prove: {
       summary: 'print a proof that the log had an event when it was sealed',

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditNode } from '@svc/core/hosting';
 import { encryptedPrefix } from '@svc/core/hosting';
 
 /** Printed instead of personal data if no key vault is given. */
-const encrypted = '[encrypted]';
+export const encrypted = '[encrypted]';
 const longestCell = 60;
 
 export const heading = ['time', 'user', 'tenant', 'kind', 'type', 'result', 'level', 'about', 'correlation', 'reason'];
@@ -44,10 +44,10 @@ function userOf({ userId, userName }: AuditEntry): string | null {
   return userName === null || userName === userId ? userId : `${userId ?? '-'} (${userName})`;
 }
 
-function aboutOf({ streamId, position, resourceType, resourceId }: AuditEntry): string | null {
-  if (streamId !== null) return position === null ? streamId : `${streamId}@${position}`;
-  const resource = [resourceType, resourceId].filter((part) => part !== null);
-  return resource.length === 0 ? null : resource.join(' ');
+function aboutOf({ about, streamId, position, resourceType, resourceId }: AuditEntry): string | null {
+  const stream = streamId === null || position === null ? streamId : `${streamId}@${position}`;
+  const parts = [about, stream, resourceType, resourceId].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(' ');
 }
 
 /** JSON has the whole text. */

@@ -3,6 +3,7 @@ import { Rejection } from '../failures.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { recorderOf } from '../operations/recorder.js';
 import { printable } from '../printable.js';
+import { properties } from '../properties.js';
 import { ExitCode } from '../terminal.js';
 import { deadLetterId } from './dead-letter-id.js';
 
@@ -27,17 +28,6 @@ export async function show(call: DatabaseCall): Promise<ExitCode> {
     terminal.out(JSON.stringify({ ...rest, ...times, message: { ...about, body } }, null, 2));
     return ExitCode.ok;
   }
-  terminal.out(`${lines({ ...rest, ...times })}\n\nmessage\n${lines(about)}\n\nbody\n${printable(body)}`);
+  terminal.out(`${properties({ ...rest, ...times })}\n\nmessage\n${properties(about)}\n\nbody\n${printable(body)}`);
   return ExitCode.ok;
-}
-
-function lines(values: object): string {
-  const entries = Object.entries(values) as [string, unknown][];
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries
-    .map(
-      ([name, value]) =>
-        `  ${name.padEnd(width)}  ${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
-    )
-    .join('\n');
 }

@@ -51,6 +51,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
       </Link>
     ),
   },
+  { title: 'About', cell: ({ about }) => <Text value={about} /> },
   { title: 'Result', kind: 'fit', cell: (entry) => <ResultStatus entry={entry} /> },
   { title: 'User', cell: (entry) => <Actor entry={entry} /> },
   { title: 'Tenant', cell: ({ tenantId }) => <Text value={tenantId} /> },

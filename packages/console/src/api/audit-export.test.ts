@@ -13,6 +13,7 @@ const entry: AuditEntry = {
   messageId: id,
   streamId: id,
   position: 0,
+  about: null,
   resourceType: null,
   resourceId: null,
   userId: 'ann',

@@ -23,6 +23,7 @@ const columns = [
   'messageId',
   'streamId',
   'position',
+  'about',
   'resourceType',
   'resourceId',
   'responseType',

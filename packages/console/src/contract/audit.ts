@@ -26,6 +26,9 @@ export const AuditEntry = Type.Object(
     messageId: Type.Union([Type.String(), Type.Null()], { description: 'The id of the event or command.' }),
     streamId: OptionalText,
     position: OptionalNumber,
+    about: Type.Union([Type.String(), Type.Null()], {
+      description: 'What a system event is about, such as the operation and its target.',
+    }),
     resourceType: OptionalText,
     resourceId: OptionalText,
     at: Time,

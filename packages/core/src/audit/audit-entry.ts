@@ -28,6 +28,11 @@ export interface AuditEntry {
   /** The stream of an event, and its position there. */
   readonly streamId: string | null;
   readonly position: number | null;
+  /**
+   * What a system event is about: the operation and its target, the erased subject, or the receptor, perspective or reaction and its message. Null
+   * for the records of events, commands and access, which have other properties for it.
+   */
+  readonly about: string | null;
   /** What access was requested to. */
   readonly resourceType: string | null;
   readonly resourceId: string | null;
@@ -83,6 +88,7 @@ function commonOf({ id, type, timestamp, correlationId, causationId, scope }: St
     messageId: textOf(body, 'messageId'),
     streamId: textOf(body, 'streamId'),
     position: null,
+    about: aboutOf(body),
     resourceType: textOf(body, 'resourceType'),
     resourceId: textOf(body, 'resourceId'),
     at: new Date(timestamp),
@@ -106,6 +112,7 @@ function specificOf({ type, causationId }: StoredRecord, body: Body): Partial<Au
     case 'svc.EventAudited':
       return {
         kind: 'event',
+        about: null,
         type: textOf(body, 'originalEventType')!,
         messageId: textOf(body, 'originalEventId'),
         streamId: textOf(body, 'originalStreamId'),
@@ -116,23 +123,59 @@ function specificOf({ type, causationId }: StoredRecord, body: Body): Partial<Au
     case 'svc.CommandAudited':
       return {
         kind: 'command',
+        about: null,
         type: textOf(body, 'commandType')!,
         messageId: causationId,
         reason: textOf(body['commandBody'], 'reason'),
         cause: causeOf(textOf(body, 'causationId')),
       };
     case 'svc.AccessDenied':
+    case 'svc.AuthenticationFailed':
       return { kind: 'denial', result: 'denied' };
     case 'svc.AccessGranted':
       return { kind: 'grant', result: 'granted' };
+    case 'svc.OperationStarted':
+      return { reason: textOf(body['arguments'], 'reason') };
     case 'svc.OperationEnded':
       return body['outcome'] === 'done' ? {} : { kind: 'failure', result: 'failed', reason: textOf(body, 'error') };
     default: {
-      const error = textOf(body, 'errorName');
-      if (error === null) return {};
-      return { kind: 'failure', result: 'failed', reason: `${error}: ${textOf(body, 'errorMessage') ?? ''}` };
+      const reason = failureOf(body);
+      return reason === null ? {} : { kind: 'failure', result: 'failed', reason };
     }
   }
+}
+
+/** The error of a record of a failure; null: it records something else. */
+function failureOf(body: Body): string | null {
+  const name = textOf(body, 'errorName');
+  return name === null ? textOf(body, 'error') : `${name}: ${textOf(body, 'errorMessage') ?? ''}`;
+}
+
+/** The properties of system events that name what they are about, in the order in which they are shown. */
+const naming = [
+  'kind',
+  'target',
+  'subject',
+  'receptorName',
+  'perspectiveName',
+  'perspectiveNames',
+  'reactionName',
+  'messageType',
+  'migrationKey',
+  'deadLetterId',
+  'userId',
+  'tenantId',
+  'database',
+  'source',
+  'scheme',
+  'libraryVersion',
+  'number',
+] as const;
+
+function aboutOf(body: Body): string | null {
+  const named = naming.flatMap((name) => body[name]);
+  const shown = named.filter((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+  return shown.length === 0 ? null : shown.join(' ');
 }
 
 function causeOf(id: string | null): AuditCause | null {

@@ -120,5 +120,5 @@ export { type Overview, type OverviewHost, type OverviewSeals } from '../adminis
 export { type HealthEntry, type HealthReport } from '../health/index.js';
 export { decryptedStorage, subjectData } from '../personal/index.js';
 export { isEditable, matchingDeadLetters } from '../transport/index.js';
-export { encryptedPrefix } from '../json/index.js';
+export { encryptedPrefix, encryptedValue, withoutMarks } from '../json/index.js';
 export { around } from '../storage/index.js';

@@ -40,6 +40,8 @@ export const OperatorActionKind = {
   /** The arguments are the conditions of the query. */
   QueryAudit: 'audit.query',
   FollowAudit: 'audit.tail',
+  /** The target is the id of the event. The record does not contain its content. */
+  ShowEvent: 'audit.show',
 } as const;
 export type OperatorActionKind = (typeof OperatorActionKind)[keyof typeof OperatorActionKind];
 

@@ -47,6 +47,8 @@ const text = (queryName: string): string => `
     messageId: ID
     streamId: ID
     position: Float
+    "What a system event is about, such as the operation and its target"
+    about: String
     resourceType: String
     resourceId: String
     at: String!

@@ -38,6 +38,7 @@ const entry: JsonSchema = {
     messageId: optionalText,
     streamId: optionalText,
     position: { type: ['integer', 'null'] },
+    about: optionalText,
     resourceType: optionalText,
     resourceId: optionalText,
     at: time,
