@@ -91,6 +91,33 @@ describe('a misconfiguration', () => {
 });
 
 describe('an unreachable broker', () => {
+  it('is reported to the service, once for each connection, or to the function in the options', async () => {
+    proxy.takeDown();
+    const url = proxy.through(broker.url);
+    const own: unknown[] = [];
+    const toOptions = broker.transport('other', { url, report: (error) => void own.push(error) });
+    const toService = rabbitMqTransport({ url, hostName: 'shop', prefix: broker.prefix });
+    const toConsole = vi.spyOn(console, 'error');
+    const reported: { readonly error: unknown; readonly part: string }[] = [];
+    for (const transport of [toOptions, toService]) {
+      const service = createService(shopRegistry())
+        .useTransport(transport)
+        .acceptEvents(shopEvents)
+        .reportTo((error, part) => void reported.push({ error, part }))
+        .start();
+      services.push(service);
+      await service.ready();
+    }
+    const unavailable = { code: 'SVC_TRANSPORT_UNAVAILABLE' };
+    expect(reported).toMatchObject([
+      { part: 'transport', error: unavailable },
+      { part: 'transport', error: unavailable },
+    ]);
+    expect(own).toMatchObject([unavailable, unavailable]);
+    expect(toConsole).not.toHaveBeenCalled();
+    toConsole.mockRestore();
+  });
+
   it('does not delay the start of a host: commands are processed, and events flow once it is reachable', async () => {
     const other = shopOn(broker.transport('other'));
     await other.ready();

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError, requireTls, requireWholeNumbers, reportToConsole } from '@svc/core';
+import { ServiceError, requireTls, requireWholeNumbers } from '@svc/core';
 import { defaultCommandsAtOnce } from '@svc/core/transport';
 import { BrokerUsers, type UsersOfHosts } from './broker-users.js';
+import { Reports } from './reports.js';
 
 /** The connection to a RabbitMQ broker, and the name and limits of this host. */
 export interface RabbitMqOptions {
@@ -44,7 +45,7 @@ export interface RabbitMqOptions {
   readonly connectTimeoutMs?: number;
   /** Seconds between heartbeats. A peer that misses two of them is gone. Default: 10; 1 to 3,600. */
   readonly heartbeat?: number;
-  /** Called when a connection is lost and when it cannot be reopened; svc keeps retrying. Default: logs to the console. */
+  /** Called when a connection is lost and when it cannot be reopened; svc keeps retrying. Default: the service reports it to `reportTo`. */
   readonly report?: (error: unknown) => void;
 }
 
@@ -65,6 +66,7 @@ export interface Settings extends Required<
   readonly address: Address;
   readonly users: BrokerUsers;
   readonly tls: ConnectionOptions;
+  readonly reports: Reports;
 }
 
 /** High, because a lost connection counts as a delivery of every message that was on its way. */
@@ -100,6 +102,7 @@ export function settingsOf(options: RabbitMqOptions): Settings {
     allowPlaintext: options.allowPlaintext ?? false,
     remedy: 'use an amqps:// URL',
   });
+  const reports = new Reports(options.report);
   return {
     hostName,
     users: new BrokerUsers(users),
@@ -112,7 +115,8 @@ export function settingsOf(options: RabbitMqOptions): Settings {
     tls: options.tls ?? {},
     publishTimeoutMs,
     connectTimeoutMs,
-    report: options.report ?? reportToConsole,
+    report: reports.report,
+    reports,
   };
 }
 

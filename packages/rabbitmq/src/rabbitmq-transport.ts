@@ -52,6 +52,10 @@ class RabbitMqTransport implements Transport {
     this.#handlerParts = { publisher: this.#publisher, names: this.#names, settings };
   }
 
+  reportTo(report: (error: unknown) => void): void {
+    this.#settings.reports.useService(report);
+  }
+
   canProve(hostName: string): boolean {
     return this.#settings.users.canProve(hostName);
   }

@@ -42,7 +42,8 @@ export type ReportingPart =
   | 'tag-hooks'
   | 'health'
   | 'failure-record'
-  | 'subscribe';
+  | 'subscribe'
+  | 'transport';
 
 /** Everything that was registered before the service started. */
 export interface Registrations {

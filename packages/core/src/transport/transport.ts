@@ -82,6 +82,8 @@ export interface Transport {
   readonly description?: TransportDescription;
   /** Whether the transport can prove the origin of messages of a host. Absent: it proves none, and hosts must sign their messages. */
   canProve?(hostName: string): boolean;
+  /** Receives, before any other call, where to report failures that no call returns, such as a lost connection. Absent: it has none. */
+  reportTo?(report: (error: unknown) => void): void;
   /** The health check of the broker; absent if there is none. */
   readonly connectivity?: TransportConnectivity;
   /**

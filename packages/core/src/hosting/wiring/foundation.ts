@@ -79,6 +79,9 @@ export function serviceFoundation(
   const policy = new AuditPolicy(options, messages);
   const publishFilter = publishFilterOf(registrations, options, messages);
   const transportFilter = transport === null ? null : publishFilter;
+  const reportOf: ServiceFoundation['reportOf'] = (part) => (error) =>
+    (registrations.report ?? registrations.defaultReport)(error, part);
+  registrations.transport?.reportTo?.(reportOf('transport'));
   return {
     registry,
     services,
@@ -91,7 +94,7 @@ export function serviceFoundation(
     transportFilter,
     decorate: decoratorOf(registrations.auditsEvents ? policy : null, transportFilter),
     policy,
-    reportOf: (part) => (error) => (registrations.report ?? registrations.defaultReport)(error, part),
+    reportOf,
   };
 }
 
