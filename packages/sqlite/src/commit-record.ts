@@ -110,10 +110,10 @@ function requireUnsettled(sql: Statements, { delivered, received, resolved, sche
   if (resolved !== undefined && sql.isDeadLetter.get(resolved) === undefined) throw new MessageSettledError(resolved);
   // Records have hundreds of messages, so they are checked one by one only if one of them causes a conflict.
   const ids = delivered?.ids ?? [];
-  if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))?.['waiting'] !== ids.length) {
+  if (ids.length > 0 && sql.countWaiting.get(JSON.stringify(ids))!['waiting'] !== ids.length) {
     for (const id of ids) if (sql.isWaiting.get(id) === undefined) throw new MessageSettledError(id);
   }
-  if (received.length > 0 && sql.countReceived.get(JSON.stringify(received))?.['received'] !== 0) {
+  if (received.length > 0 && sql.countReceived.get(JSON.stringify(received))!['received'] !== 0) {
     for (const id of received) if (sql.isReceived.get(id) !== undefined) throw new MessageSettledError(id);
   }
 }
