@@ -35,8 +35,8 @@ export default defineConfig({
       'tests/packages/global-setup.ts',
     ],
     setupFiles: ['tests/forget-ids.ts', 'tests/stop-services.ts'],
-    // A third of the time, test files wait for databases, brokers and processes: with one more than there are processors, all are busy.
-    maxWorkers: availableParallelism() + 1,
+    // A third of the time, test files wait for databases, brokers and processes: with two more than there are processors, all are busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles()],
     // Files leave nothing behind, so they follow one another in a process that has loaded the sources already.
