@@ -65,4 +65,40 @@ describe('a default value', () => {
     });
     expect(fixture.analyze().diagnostics).toEqual([]);
   });
+
+  it('is known as far as the source shows it, unless it is secret or personal', () => {
+    fixture.replaceSources({
+      'src/a.ts': `${imports}const most = 9;
+        const some: string[] = [];
+        export class Create implements Command {
+          text = 'a';
+          negative: number = -1.5;
+          isOpen: boolean = false;
+          none: string | null = null;
+          limit: number = most;
+          list: (string | null)[] = ['a', null];
+          kinds: Set<string> = new Set(['a', 'a']);
+          made: string[] = [...some];
+          partly: string[] = ['a', String(some[0])];
+          at: Date = new Date(0);
+          id: Uuid = newId();
+          codes: (string & Secret)[] = [];
+          name: (string & Personal<'id'>) | null = null;
+          required!: string;
+        }\n`,
+    });
+    const { model, diagnostics } = fixture.analyze();
+    expect(diagnostics).toEqual([]);
+    const { type } = model.types.find(({ name }) => name === 'Create')!;
+    const defaults = type.kind === 'object' ? type.properties.filter((property) => 'default' in property) : [];
+    expect(Object.fromEntries(defaults.map(({ name, default: value }) => [name, value]))).toEqual({
+      text: 'a',
+      negative: -1.5,
+      isOpen: false,
+      none: null,
+      limit: 9,
+      list: ['a', null],
+      kinds: ['a'],
+    });
+  });
 });

@@ -37,6 +37,39 @@ it('maps every tag of an arm in the discriminator', () => {
   });
 });
 
+it('writes defaults for callers, except those of constants', () => {
+  const type: TypeModel = {
+    kind: 'object',
+    properties: [
+      { name: 'note', type: { kind: 'string' }, presence: 'initialised', description: 'A note.', default: '' },
+      {
+        name: 'tags',
+        type: { kind: 'array', items: { kind: 'string' } },
+        presence: 'initialised',
+        description: null,
+        default: ['a'],
+      },
+      {
+        name: 'kind',
+        type: { kind: 'literal', values: ['card'] },
+        presence: 'initialised',
+        description: null,
+        default: 'card',
+      },
+      { name: 'id', type: { kind: 'string' }, presence: 'initialised', description: null },
+    ],
+  };
+  expect(new SchemaWriter((id) => id, 'request').of(type)['properties']).toEqual({
+    note: { type: 'string', default: '', description: 'A note.' },
+    tags: { type: 'array', items: { type: 'string' }, default: ['a'] },
+    kind: { const: 'card' },
+    id: { type: 'string' },
+  });
+  for (const form of ['response', 'message'] as const) {
+    expect(JSON.stringify(new SchemaWriter((id) => id, form).of(type))).not.toContain('default');
+  }
+});
+
 it('writes personal data as they are in messages: encrypted', () => {
   const income: TypeModel = { kind: 'string', format: 'decimal' };
   const person: TypeModel = {

@@ -95,9 +95,12 @@ export class SchemaWriter {
     };
   }
 
-  /** A message has personal values as they are stored. */
-  #property({ type, personal }: PropertyModel): JsonSchema {
-    return personal === undefined || this.#form !== 'message' ? this.of(type) : encrypted;
+  /** A message has personal values as they are stored. Only a caller needs to know a default, and not that of a constant. */
+  #property({ type, personal, default: value }: PropertyModel): JsonSchema {
+    if (personal !== undefined && this.#form === 'message') return encrypted;
+    const isConstant = type.kind === 'literal' && type.values.length === 1;
+    const hasDefault = value !== undefined && this.#form === 'request' && !isConstant;
+    return { ...this.of(type), ...(hasDefault && { default: value }) };
   }
 
   /** OpenAPI's discriminator supports only string tags and named arms; for others the `oneOf` is enough. */

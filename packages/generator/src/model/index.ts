@@ -18,6 +18,7 @@ export type {
 } from './service-model.js';
 export type {
   ArrayType,
+  DefaultValue,
   NamedType,
   NumberType,
   ObjectType,

@@ -65,9 +65,14 @@ export interface PropertyModel {
   /** `required`: must be present. `optional`: may be omitted. `initialised`: may be omitted; the class's initialiser then supplies it. */
   readonly presence: 'required' | 'optional' | 'initialised';
   readonly description: string | null;
+  /** What the initialiser supplies, if the source shows it. */
+  readonly default?: DefaultValue;
   /** The name of the property that identifies the subject, if it is personal data. */
   readonly personal?: string;
 }
+
+/** A value that a source shows. */
+export type DefaultValue = string | number | boolean | null | readonly DefaultValue[];
 
 /** Objects distinguished by the literal value of one property. */
 export interface TaggedType {

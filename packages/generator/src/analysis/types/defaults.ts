@@ -1,4 +1,4 @@
-import type { ArrayType, NumberType, StringType, TypeModel } from '../../model/index.js';
+import type { ArrayType, DefaultValue, NumberType, StringType, TypeModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import { constraintText, type ConstraintName } from './constraints.js';
 import type { Site } from './draft.js';
@@ -19,6 +19,18 @@ export function checkDefault(
   if (fault === null) return;
   const place = site.node === null ? site : { ...site, node: initializer };
   site.scope.report(place, 'SVC1050', site.where, fault.value, fault.constraint);
+}
+
+/** The default value of a property; undefined: the source does not show it. */
+export function defaultOf(declaration: ts.Declaration, checker: ts.TypeChecker): DefaultValue | undefined {
+  if (!ts.isPropertyDeclaration(declaration) && !ts.isParameter(declaration)) return undefined;
+  const { initializer } = declaration;
+  const value = initializer === undefined ? unknown : valueOf(initializer, checker);
+  return isKnown(value) ? value : undefined;
+}
+
+function isKnown(value: Value): value is DefaultValue {
+  return isList(value) ? value.every(isKnown) : value !== unknown;
 }
 
 /** A value that is unknown until run time. */

@@ -1,7 +1,7 @@
 import type { PropertyModel } from '../../model/index.js';
 import { ts } from '../compiler.js';
 import { descriptionOf } from './declared-names.js';
-import { checkDefault } from './defaults.js';
+import { checkDefault, defaultOf } from './defaults.js';
 import type { Site } from './draft.js';
 import { subjectOf } from './personal.js';
 import { orderedProperties } from './property-order.js';
@@ -76,11 +76,14 @@ function readData(
   if (personal !== null && !canBe(type, ts.TypeFlags.Null)) site.scope.noteErasable(site);
   const model = reader.read(type, site);
   if (isInitialised) checkDefault(declaration, model, reader, site);
+  const isShown = isInitialised && personal === null && !isSecret(type, compilation);
+  const value = isShown ? defaultOf(declaration, compilation.checker) : undefined;
   return {
     name,
     type: model,
     presence: isInitialised ? 'initialised' : isOptional ? 'optional' : 'required',
     description: descriptionOf(property),
+    ...(value !== undefined && { default: value }),
     ...(personal !== null && { personal }),
   };
 }
