@@ -71,6 +71,22 @@ describe('run', () => {
     expect(host.errors).not.toMatch(/hunter2|someone/);
   });
 
+  it('logs that everyone may call a service without authentication, if it listens on another address than loopback', async () => {
+    // Node resolves it to 127.0.0.1, so that no other machine can reach the test.
+    const open = start({}, { host: '127.1' });
+    const other = start();
+    const warning = {
+      level: 'info',
+      message:
+        'Callers do not authenticate: everyone who can reach this address may run all commands and read all models.',
+      url: await open.url(),
+    };
+    await waitFor(() => open.out.includes(warning.message), 'the warning');
+    expect(linesOf(open.out)[1]).toMatchObject(warning);
+    await other.url();
+    expect(other.out).not.toContain('authenticate');
+  });
+
   it('logs the start, failed requests without secrets, and the stop; SIGTERM waits for running requests', async () => {
     const host = start();
     const url = await host.url();

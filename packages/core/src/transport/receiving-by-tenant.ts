@@ -41,7 +41,7 @@ export function receivingByTenant(receiverOf: (tenant: string) => ReceiveMessage
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    const processed = [...last.values()].flatMap((ofDatabase) => [...ofDatabase.values()]);
+    const processed = [...last.values()].flatMap((ofDatabase) => Array.from(ofDatabase.values()));
     last = new Map();
     return processed.filter((one) => one !== null);
   };

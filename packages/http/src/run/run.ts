@@ -1,4 +1,4 @@
-import type { Service } from '@svc/core';
+import { isLoopback, type Service } from '@svc/core';
 import { loggedError } from '@svc/core/hosting';
 import { failuresOf } from '../console-log.js';
 import { drainOnSignals, type HostDrain } from '../drain/index.js';
@@ -40,6 +40,7 @@ export async function run<TServices extends object>(
     const isQuiet = process.env['SVC_DEV'] === '1';
     drainOnSignals(isQuiet ? host.drain : loggedDrain(host.drain, log));
     if (!isQuiet) log.info({ url: host.url }, 'listening');
+    if (service.access.isOpen && !isLoopback(address.host)) log.info({ url: host.url }, openToAll);
     return host;
   } catch (error) {
     const reason = startFailure(error, address);
@@ -48,6 +49,9 @@ export async function run<TServices extends object>(
     process.exit(1);
   }
 }
+
+const openToAll =
+  'Callers do not authenticate: everyone who can reach this address may run all commands and read all models.';
 
 function loggedDrain(drain: HostDrain, log: RequestLog): Pick<HostDrain, 'drain'> {
   return {
