@@ -163,7 +163,8 @@ export async function openDesk(setup: DeskSetup): Promise<Desk> {
     .useStorage(storage)
     .addSystemEventAuditing((options) => void events(options))
     .addServicePerspectives()
-    .addAuthentication(byName);
+    .addAuthentication(byName)
+    .reportTo(() => {});
   configure?.(service);
   const app = Fastify();
   await app.register(svc(service, { graphql: graphQL() }));

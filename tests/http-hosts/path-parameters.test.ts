@@ -202,7 +202,7 @@ describe.each(hosts)('on $name, a route with parameters', ({ start }) => {
         'application/json': {
           schema: {
             type: 'object',
-            properties: { weeks: { type: 'integer', minimum: 1 } },
+            properties: { weeks: { type: 'integer', minimum: 1, default: 4 } },
             additionalProperties: false,
           },
         },

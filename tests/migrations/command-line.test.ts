@@ -45,7 +45,7 @@ describe.each(Object.keys(databases))('svc migrate on %s', (kind) => {
     const status = await at('status');
     expect(status.code).toBe(0);
     expect(status.out).toMatch(
-      /infrastructure\/outbox +Skipped +DirectDdl +0\.1\.0 .* Unchanged\. Applied for the first time\./,
+      /infrastructure\/outbox +Skipped +DirectDdl +0\.1\.0 .* Unchanged\. Last change: Applied for the first time\./,
     );
     const { items } = JSON.parse((await at('status', '--json')).out) as { items: Record<string, unknown>[] };
     expect(items.find(({ key }) => key === 'infrastructure/events')).toMatchObject({

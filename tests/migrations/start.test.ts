@@ -99,7 +99,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
       before.map((record) => ({
         ...record,
         status: MigrationStatus.Skipped,
-        description: 'Unchanged. Applied for the first time.',
+        description: 'Unchanged. Last change: Applied for the first time.',
       })),
     );
     expect(before.map(({ status }) => status)).not.toContain(MigrationStatus.Skipped);
@@ -132,7 +132,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     await startOnce(firstStep, secondStep);
     expect(await recordOf('infrastructure/trial')).toMatchObject({
       status: MigrationStatus.Skipped,
-      description: 'Unchanged. Updated by 1 step.',
+      description: 'Unchanged. Last change: Updated by 1 step.',
     });
   });
 
@@ -308,7 +308,8 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     );
     const rows = await database.query('SELECT description FROM svc_schema_migrations');
     // A host that came late may have skipped them already.
-    for (const { description } of rows) expect(description).toMatch(/^(?:Unchanged\. )?Applied for the first time\.$/);
+    for (const { description } of rows)
+      expect(description).toMatch(/^(?:Unchanged\. Last change: )?Applied for the first time\.$/);
   });
 
   it.runIf(kind === 'sqlite')('continues when another process has taken over its lock, once that ends', async () => {

@@ -48,7 +48,8 @@ export function shopWith(
     })
     .acceptEvents({ from: 'elsewhere', namespaces: ['shop'] })
     .addSystemEventAuditing((options) => options.enableAll())
-    .addServicePerspectives();
+    .addServicePerspectives()
+    .reportTo(() => {});
   onTestFinished(() => service.stop());
   return service;
 }

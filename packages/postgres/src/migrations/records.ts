@@ -34,7 +34,7 @@ export const recordsStatement = `
 const { Applied, Updated, Skipped } = MigrationStatus;
 
 export const skippedStatement = `
-  UPDATE svc_schema_migrations known SET status = ${Skipped}, description = 'Unchanged. ' || known.description
+  UPDATE svc_schema_migrations known SET status = ${Skipped}, description = 'Unchanged. Last change: ' || known.description
   FROM json_to_recordset($1::json) AS item (key text, hash text)
   WHERE known.key = item.key AND known.hash = item.hash AND known.status IN (${Applied}, ${Updated})`;
 

@@ -58,7 +58,7 @@ export function writeRecord(connection: Connection, record: MigrationRecord, exp
 export function writeSkipped(connection: Connection, items: readonly UnchangedItem[]): void {
   const { Applied, Updated, Skipped } = MigrationStatus;
   const sql = `
-    UPDATE svc_schema_migrations SET status = ${Skipped}, description = 'Unchanged. ' || description
+    UPDATE svc_schema_migrations SET status = ${Skipped}, description = 'Unchanged. Last change: ' || description
     WHERE key = ? AND hash = ? AND status IN (${Applied}, ${Updated})`;
   for (const { key, hash } of items) connection.rows(sql, key, hash);
 }
