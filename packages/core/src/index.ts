@@ -21,6 +21,7 @@ export {
 } from './json/index.js';
 export {
   eventVersion,
+  storedAs,
   lenient,
   messageOf,
   newId,

@@ -15,6 +15,7 @@ export const errorCodes = {
   SVC_IDEMPOTENT_RESULT_NOT_KEPT: 'An endpoint answered a request with an idempotency key without storing its result.',
   SVC_COMMAND_WITHOUT_RECEPTOR: 'A registered command has no receptor.',
   SVC_DUPLICATE_RECEPTOR: 'A command has two receptors.',
+  SVC_STORED_TYPE_CHANGED: 'The generated code has another type for a class than its @storedAs.',
   SVC_DUPLICATE_MESSAGE: 'Two message classes share a type name, or a class is registered twice.',
   SVC_UNKNOWN_MESSAGE: 'The class of a message is not in the registry.',
   SVC_REQUEST_NOT_MAPPED: 'An endpoint with a request type does not override mapRequestToCommand.',

@@ -38,6 +38,7 @@ export { lenient } from './lenient.js';
 export { MessageRegistry, sealedInput, type MessageDescriptor, type MessageKind } from './message-registry.js';
 export { inheritedMetadata, requireUnreserved, reservedMetadataKeys } from './reserved-metadata.js';
 export { scopeOfText, scopeText } from './scope-text.js';
+export { storedAs } from './stored-as.js';
 export { SystemEventStream } from './system-event-stream.js';
 export { systemTagged, systemTagPrefix, tagged, tagsOf } from './tags.js';
 export { streamTenantKey, tenantOfEvent, type TenantBearer } from './tenant.js';

@@ -16,6 +16,7 @@ import {
 } from '../json/index.js';
 import { eventVersionOf, schemaVersionKey, upcast, type EventVersion } from './event-version.js';
 import type { MessageClass } from './markers.js';
+import { storedTypeOf } from './stored-as.js';
 
 /** Whether a message is a command, a domain event or a system event. */
 export type MessageKind = 'command' | 'event' | 'systemEvent';
@@ -49,6 +50,7 @@ export class MessageRegistry {
   constructor(descriptors: readonly MessageDescriptor[]) {
     this.hasPersonal = descriptors.some((descriptor) => descriptor.hasPersonal === true);
     for (const descriptor of descriptors) {
+      requireStoredType(descriptor);
       const known = this.#byType.get(descriptor.type) ?? this.#byClass.get(descriptor.class);
       if (known !== undefined) {
         throw new ServiceError(
@@ -179,5 +181,15 @@ function unknownMessage(name: string): ServiceError {
   return new ServiceError(
     'SVC_UNKNOWN_MESSAGE',
     `${name} is not a registered message. Make the class implement Command or Event, then run "svc generate".`,
+  );
+}
+
+/** The decorator was added or changed since the code was generated: events would be stored under another type than the application expects. */
+function requireStoredType({ type, class: messageClass }: MessageDescriptor): void {
+  const wanted = storedTypeOf(messageClass);
+  if (wanted === undefined || wanted === type) return;
+  throw new ServiceError(
+    'SVC_STORED_TYPE_CHANGED',
+    `${messageClass.name} is stored as ${wanted}, but the generated code has ${type}. Run "svc generate", and compile again.`,
   );
 }

@@ -141,6 +141,7 @@ export class AnalysisSession {
       endpointCalls: new DecoratorCalls(compilation, symbols.commandEndpoint),
       perspectiveCalls: new DecoratorCalls(compilation, symbols.perspectiveDecorator),
       recurringCalls: new DecoratorCalls(compilation, symbols.recurring),
+      storedAsCalls: new DecoratorCalls(compilation, symbols.storedAs),
       snapshotCalls: new DecoratorCalls(compilation, symbols.snapshotDecorator),
       reactionCalls: new DecoratorCalls(compilation, symbols.reactionDecorator),
       processCalls: new DecoratorCalls(compilation, symbols.processDecorator),

@@ -18,7 +18,16 @@ export const markers: readonly string[] = [
  */
 export function findCandidates(scans: ReadonlyMap<string, FileScan>): string[] {
   const names = namesFor([...markers, ...customEndpoints(scans)], scans);
-  const decorators = ['commandEndpoint', 'perspective', 'recurring', 'snapshot', 'reaction', 'process', 'lenient'];
+  const decorators = [
+    'commandEndpoint',
+    'perspective',
+    'recurring',
+    'snapshot',
+    'reaction',
+    'process',
+    'lenient',
+    'storedAs',
+  ];
   const functions = namesFor(decorators, scans);
   return [...scans]
     .filter(([file]) => !file.endsWith('.d.ts'))

@@ -25,6 +25,7 @@ export interface CoreSymbols {
   readonly commandEndpoint: ts.Symbol;
   readonly recurring: ts.Symbol;
   readonly lenient: ts.Symbol;
+  readonly storedAs: ts.Symbol;
   /** The name of the property that carries constraints such as `Min<1>`. */
   readonly constraintsKey: ts.__String;
   /** The name of the property that distinguishes `Uuid` and `Decimal`. */
@@ -63,6 +64,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   const commandEndpoint = exported('commandEndpoint');
   const recurring = exported('recurring');
   const lenient = exported('lenient');
+  const storedAs = exported('storedAs');
   const constraintsKey = keyOf('Int');
   const brandKey = keyOf('Uuid');
   if (command === undefined || event === undefined || systemEvent === undefined || receptor === undefined) return;
@@ -70,7 +72,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
   if (decider === undefined || snapshotDecorator === undefined || recurring === undefined) return;
   if (lenient === undefined || commandEndpoint === undefined || perspectiveDecorator === undefined) return;
   if (reaction === undefined || reactionDecorator === undefined) return;
-  if (process === undefined || processDecorator === undefined) return;
+  if (process === undefined || processDecorator === undefined || storedAs === undefined) return;
   if (constraintsKey === undefined || brandKey === undefined) return;
   return {
     module,
@@ -91,6 +93,7 @@ export function readCoreSymbols(file: ts.SourceFile, checker: ts.TypeChecker): C
     commandEndpoint,
     recurring,
     lenient,
+    storedAs,
     constraintsKey,
     brandKey,
   };

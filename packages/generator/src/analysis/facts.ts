@@ -23,6 +23,8 @@ export interface MessageFact {
   readonly name: string;
   readonly module: string;
   readonly typeId: string;
+  /** The type that `storedAs` sets; null: the default. */
+  readonly storedAs: Located<string> | null;
   /** False if its class cannot be a message. It is included so that references to it are not reported again. */
   readonly isUsable: boolean;
   readonly at: Location;

@@ -153,6 +153,53 @@ const messageCases: readonly DiagnosticCase[] = [
     names: 'lenient is called on Notice',
     fix: 'Write @lenient above the class',
   },
+  {
+    code: 'SVC1309',
+    title: 'storedAs on a class that is no message',
+    source: "@/*!*/storedAs('shop.Order')\nexport class Order {}\n",
+    names: 'storedAs is called on Order, which is neither a command nor an event',
+    fix: 'Write @storedAs above the class of a command or an event',
+  },
+  {
+    code: 'SVC1309',
+    title: 'storedAs on an abstract class',
+    source: "@/*!*/storedAs('shop.Order')\nexport abstract class OrderEvent implements Event {}\n",
+    names: 'OrderEvent, which is abstract',
+    fix: 'Write @storedAs above',
+  },
+  {
+    code: 'SVC1309',
+    title: 'storedAs on a class of another module',
+    source: {
+      'a.ts': 'export class OrderSent implements Event {}\n',
+      'b.ts': "import { OrderSent } from './a.js';\n/*!*/storedAs('shop.Sent')(OrderSent);\n",
+    },
+    names: 'OrderSent, which is a class of another module',
+    fix: 'Write @storedAs above',
+  },
+  ...(
+    [
+      ["'OrderSent'", 'it is not a namespace and a name'],
+      ["'shop.'", 'it is not a namespace and a name'],
+      [`'shop.${'a'.repeat(246)}'`, 'it is not a namespace and a name'],
+      ["'svc.OrderSent'", 'types of svc begin with svc.'],
+      ['String(1)', 'the generator cannot read its value'],
+    ] as const
+  ).map(([written, fault]) => ({
+    code: 'SVC1310' as const,
+    title: `the stored type ${written.slice(0, 20)}`,
+    source: `@storedAs(/*!*/${written})\nexport class OrderShipped implements Event {}\n`,
+    names: `OrderShipped has the stored type ${written}, but ${fault}`,
+    fix: 'Write the type as a literal',
+  })),
+  {
+    code: 'SVC1311',
+    title: 'two events with one stored type',
+    source:
+      "export class OrderSent implements Event {}\n@storedAs(/*!*/'shop.OrderSent')\nexport class OrderShipped implements Event {}\n",
+    names: 'OrderShipped and OrderSent are both stored as shop.OrderSent',
+    fix: 'Remove one of the classes',
+  },
 ];
 
 describe('a receptor that cannot be used', () => {

@@ -2,6 +2,7 @@ import type { MessageKind } from '../model/index.js';
 import { ts } from './compiler.js';
 import type { MessageFact } from './facts.js';
 import type { ModuleContext } from './module-context.js';
+import { readStoredType } from './stored-types.js';
 import { isAbstract, qualifiedName } from './types/index.js';
 
 const kindTexts: Readonly<Record<MessageKind, string>> = {
@@ -34,6 +35,7 @@ export function readMessage(node: ts.ClassLikeDeclaration, context: ModuleContex
     name,
     module: context.module,
     typeId: qualifiedName(symbol, compilation),
+    storedAs: readStoredType(symbol, name, context),
     isUsable,
     at: compilation.locationOf(node.name),
   };

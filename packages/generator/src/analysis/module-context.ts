@@ -18,6 +18,8 @@ export interface ProgramContext {
   readonly perspectiveCalls: DecoratorCalls;
   /** The uses of `recurring`. */
   readonly recurringCalls: DecoratorCalls;
+  /** The uses of `storedAs`. */
+  readonly storedAsCalls: DecoratorCalls;
   /** The uses of `snapshot`. */
   readonly snapshotCalls: DecoratorCalls;
   readonly reactionCalls: DecoratorCalls;

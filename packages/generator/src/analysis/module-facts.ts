@@ -13,6 +13,7 @@ import { checkProcessCalls, readProcess } from './processes.js';
 import { checkReactionCalls, readReaction } from './reactions.js';
 import { readReceptors } from './receptors.js';
 import { checkRecurring } from './recurrence.js';
+import { checkStoredAsCalls } from './stored-types.js';
 import type { TypeDraft } from './types/index.js';
 
 /** Reads all facts of one module. */
@@ -27,6 +28,7 @@ export function readModule(context: ModuleContext): ModuleFacts {
   checkPerspectiveCalls(context);
   checkRecurring(context);
   checkLenientCalls(context);
+  checkStoredAsCalls(context);
   const perspectives = classes.map((node) => readPerspective(node, context)).filter((found) => found !== null);
   checkReactionCalls(context);
   const reactions = classes.map((node) => readReaction(node, context)).filter((found) => found !== null);

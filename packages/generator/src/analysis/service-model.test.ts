@@ -32,9 +32,9 @@ export class Created implements Event {}
 export class Audited implements SystemEvent {}`,
     });
     expect(messages).toEqual([
-      { kind: 'systemEvent', name: 'Audited', module: 'a', typeId: 'a#Audited' },
-      { kind: 'command', name: 'Create', module: 'a', typeId: 'a#Create' },
-      { kind: 'event', name: 'Created', module: 'a', typeId: 'a#Created' },
+      { kind: 'systemEvent', name: 'Audited', type: 'shop.Audited', module: 'a', typeId: 'a#Audited' },
+      { kind: 'command', name: 'Create', type: 'shop.Create', module: 'a', typeId: 'a#Create' },
+      { kind: 'event', name: 'Created', type: 'shop.Created', module: 'a', typeId: 'a#Created' },
     ]);
   });
 

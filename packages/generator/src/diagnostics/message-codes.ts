@@ -42,4 +42,19 @@ export const messageCodes = {
     message: (target: string) =>
       `lenient is called on ${target}, which is not a class of this module, so it has no effect. Write @lenient above the class.`,
   },
+  SVC1309: {
+    title: 'storedAs has no effect',
+    message: (target: string, fault: string) =>
+      `storedAs is called on ${target}, which ${fault}, so it has no effect. Write @storedAs above the class of a command or an event.`,
+  },
+  SVC1310: {
+    title: 'The stored type of a message cannot be used',
+    message: (name: string, written: string, fault: string) =>
+      `${name} has the stored type ${written}, but ${fault}. Write the type as a literal, such as 'orders.OrderSent'.`,
+  },
+  SVC1311: {
+    title: 'Two messages have the same stored type',
+    message: (name: string, other: string, type: string) =>
+      `${name} and ${other} are both stored as ${type}. Remove one of the classes, or give one of them another type with storedAs.`,
+  },
 } as const satisfies Record<string, CodeEntry>;

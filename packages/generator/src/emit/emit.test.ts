@@ -33,7 +33,8 @@ function object(properties: Record<string, TypeModel>): TypeModel {
 }
 
 function command(name: string, module = 'shop/buy', result?: TypeModel): MessageModel {
-  return { kind: 'command', name, module, typeId: `${module}#${name}`, ...(result !== undefined && { result }) };
+  const ofResult = result === undefined ? {} : { result };
+  return { kind: 'command', name, type: `shop.${name}`, module, typeId: `${module}#${name}`, ...ofResult };
 }
 
 function endpoint(name: string, overrides: Partial<EndpointModel> = {}): EndpointModel {
@@ -196,8 +197,8 @@ it('lets the compiler reject domain events, except those of core, where a system
     ...model,
     messages: [
       ...model.messages,
-      { kind: 'event', name: 'Sold', module: 'shop/buy', typeId: 'shop/buy#Buy' },
-      { kind: 'systemEvent', name: 'TillOpened', module: 'shop/buy', typeId: 'shop/buy#Buy' },
+      { kind: 'event', name: 'Sold', type: 'shop.Sold', module: 'shop/buy', typeId: 'shop/buy#Buy' },
+      { kind: 'systemEvent', name: 'TillOpened', type: 'shop.TillOpened', module: 'shop/buy', typeId: 'shop/buy#Buy' },
     ],
   };
   const registry = file('generated/registry.ts', events);

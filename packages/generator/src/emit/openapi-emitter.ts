@@ -58,9 +58,9 @@ export function emitOpenapi(model: ServiceModel, types: TypeIndex, texts: TextCa
     if (state === null) return [];
     return [[name, cachedText(`state of ${name}`, [state], pathMargin, ({ response }) => response.of(state))]];
   });
-  const ofMessages = messages.map(({ name, typeId: id }): [string, string] => {
+  const ofMessages = messages.map(({ name, type, typeId: id }): [string, string] => {
     const make = ({ message }: Schemas): JsonSchema => message.ref(id);
-    return [`${model.namespace}.${name}`, cachedText(`message ${name}`, [id], pathMargin, make)];
+    return [type, cachedText(`message ${name}`, [id], pathMargin, make)];
   });
   const schemas = entriesText([['schemas', entriesText(sorted(components), pathMargin)]], '  ');
   const text = entriesText(

@@ -39,7 +39,7 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
   const lists = [
     list(
       'messages',
-      model.messages.map((message) => messageEntry(file, message, model.namespace, types)),
+      model.messages.map((message) => messageEntry(file, message, types)),
     ),
     list(
       'receptors',
@@ -109,11 +109,11 @@ function usersOf(model: ServiceModel): string {
   return `${users.slice(0, -1).join(', ')} and ${users.at(-1)}`;
 }
 
-function messageEntry(file: SourceFile, message: MessageModel, namespace: string, types: TypeIndex): string {
+function messageEntry(file: SourceFile, message: MessageModel, types: TypeIndex): string {
   const type = types.get(message.typeId);
   const json = jsonModule(message.module);
   return object([
-    `type: ${quoted(`${namespace}.${message.name}`)}`,
+    `type: ${quoted(message.type)}`,
     `kind: ${quoted(message.kind)}`,
     `class: ${file.useFrom(message.module, message.name)}`,
     `read: ${file.useFrom(json, messageReaderName(type))}`,

@@ -30,6 +30,8 @@ export interface MessageModel {
   readonly kind: MessageKind;
   /** The class name, unique among the program's messages. */
   readonly name: string;
+  /** The type under which it is stored and sent: `orders.CreateOrder`. Unique among the program's messages. */
+  readonly type: string;
   /** The module that exports the class. */
   readonly module: string;
   /** The id of its `NamedType`, which is of kind `object` and a class. */

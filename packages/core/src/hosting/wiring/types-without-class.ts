@@ -20,7 +20,7 @@ export async function reportTypesWithoutClass({ registry, messages, storage, rep
     withoutStack(
       new ServiceError(
         'SVC_UNKNOWN_MESSAGE',
-        `The log has events of types that no class of this service has: ${unknown.toSorted().join(', ')}. Perspectives and reactions skip them, and deciders fail. Their classes were renamed, moved to another namespace or removed, or a newer version of the service has stored them. Restore the classes and the namespace in package.json, then run "svc generate".`,
+        `The log has events of types that no class of this service has: ${unknown.toSorted().join(', ')}. Perspectives and reactions skip them, and deciders fail. Their classes were renamed, moved to another namespace or removed, or a newer version of the service has stored them. Write @storedAs with the type above each new class, or restore the classes and the namespace in package.json, then run "svc generate".`,
       ),
     ),
   );

@@ -79,7 +79,7 @@ describe('a stream', () => {
     await expect(collect(new EventLog(storage, renamed).readStream(stream))).rejects.toMatchObject({
       code: 'SVC_UNKNOWN_MESSAGE',
       message: expect.stringMatching(
-        /^Cannot read a stored event of type test\.Happened: no class .* was renamed, .* Restore the class Happened /,
+        /^Cannot read a stored event of type test\.Happened: no class .* was renamed, .* Write @storedAs\('test\.Happened'\) above its new class, or restore the class Happened /,
       ) as string,
     });
   });

@@ -5,7 +5,7 @@ import type { Registrations } from '../registrations.js';
 import { assembleDeciders } from './deciders.js';
 import { assembleEndpoints } from './endpoints.js';
 import { checkGraphQL } from './graphql.js';
-import { assembleMessages } from './messages.js';
+import { assembleMessages, storedTypeOf } from './messages.js';
 import { checkReceptors } from './missing-receptors.js';
 import { assemblePerspectives } from './perspectives.js';
 import { assembleReactions } from './reactions.js';
@@ -22,7 +22,7 @@ export function assemble(
   others: readonly Diagnostic[],
 ): { model: ServiceModel; diagnostics: readonly Diagnostic[] } {
   const reports = new Reports([...others, ...modules.flatMap(({ diagnostics }) => diagnostics)]);
-  const messages = assembleMessages(modules, reports);
+  const messages = assembleMessages(namespace, modules, reports);
   const endpoints = assembleEndpoints(modules, messages, reports);
   const receptors = assembleReceptors(modules, messages, reports);
   checkReceptors(modules, messages, receptors, registrations, reports);
@@ -64,7 +64,7 @@ export function assemble(
   const model: ServiceModel = {
     namespace,
     types,
-    messages: messages.usable.map((message) => messageModel(message, results.get(message))),
+    messages: messages.usable.map((message) => messageModel(namespace, message, results.get(message))),
     endpoints: endpoints.filter(({ command }) => usable.has(command)).map(({ model: endpoint }) => endpoint),
     receptors: receptors
       .filter(({ command }) => usable.has(command))
@@ -77,7 +77,8 @@ export function assemble(
   return { model, diagnostics: reports.sorted(compareDiagnostics) };
 }
 
-function messageModel(message: MessageFact, result: ResultFact | undefined): MessageModel {
+function messageModel(namespace: string, message: MessageFact, result: ResultFact | undefined): MessageModel {
   const { kind, name, module, typeId } = message;
-  return { kind, name, module, typeId, ...(result === undefined ? {} : { result: result.type }) };
+  const type = storedTypeOf(namespace, message);
+  return { kind, name, type, module, typeId, ...(result === undefined ? {} : { result: result.type }) };
 }

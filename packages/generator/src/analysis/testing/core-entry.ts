@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 const index = fileURLToPath(new URL('../../../../core/src/index.ts', import.meta.url));
 
 /** What fixtures import, and what the generator recognizes. */
-const values = 'commandEndpoint EventAudited lenient newId perspective process reaction recurring snapshot'.split(' ');
+const values =
+  'commandEndpoint EventAudited lenient newId perspective process reaction recurring snapshot storedAs'.split(' ');
 const types =
   `Command CommandReturning Decider Decimal Dispatcher Event Format Int Issue Max MaxItems MaxLength Min MinItems MinLength
   Pattern Personal Perspective PipelineBehavior Process Reaction Receptor ReceptorContext Secret SystemEvent SystemEventEmitter Uuid`.split(
