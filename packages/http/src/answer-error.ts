@@ -26,11 +26,12 @@ export function answerError(
   error: unknown,
   authenticators: readonly Authenticator[],
 ): void {
-  const { commandFailed, isGone } = requestOf(request);
+  const { commandFailed, isGone, isLive } = requestOf(request);
   const problem = commandFailed ? problemOfCommand(error) : problemOfRequest(error);
   if (isGone) {
-    // A command aborted because its client disconnected is normal; a failure is not.
-    const level = problem.status < 500 || isAbort(error) ? 'info' : 'error';
+    // A command or a live query that ends because its client disconnected is normal; a failure is not.
+    const isNormal = problem.status < 500 || isAbort(error) || (isLive && isPrematureClose(error));
+    const level = isNormal ? 'info' : 'error';
     request.log[level](
       { err: loggedError(error), traceId: traceIdOf(request, error) },
       'the client disconnected before the response',
@@ -60,4 +61,9 @@ function isForGood(error: unknown): boolean {
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
+}
+
+/** What Node reports of a stream whose connection closed before the stream ended. */
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
