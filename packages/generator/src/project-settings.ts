@@ -14,7 +14,7 @@ const settings: ReadonlyMap<string, { readonly expected: string; readonly accept
     ],
   ]);
 
-/** What is wrong with the value of `"svc"`: a sentence for each unknown name and each value of another type. */
+/** The errors in the value of `"svc"`: a sentence for each unknown name and each value of another type. */
 export function settingsFaults(given: unknown): string[] {
   if (given === undefined) return [];
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

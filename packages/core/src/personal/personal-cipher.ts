@@ -155,7 +155,7 @@ function encrypted(value: string, { id, idBytes, secret }: SubjectKey): string {
 }
 
 /**
- * The JSON text of a value; null: nobody has encrypted it with this key. Then it remains a text, which reads as null in a personal property: one such value
+ * The JSON text of a value; null: it was not encrypted with this key. Then it remains a text, which reads as null in a personal property: one such value
  * must not make everything else unreadable.
  */
 function decrypted(value: string, { idBytes, secret }: SubjectKey): string | null {
@@ -175,12 +175,16 @@ function isObject(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null;
 }
 
-function collect(holder: Properties, found: EncryptedProperty[]): void {
-  for (const name in holder) {
-    const item = holder[name];
-    if (isObject(item)) collect(item, found);
-    if (typeof item !== 'string' || !item.startsWith(encryptedPrefix)) continue;
-    const [, id, value] = encryptedString.exec(item) ?? [];
-    if (id !== undefined) found.push({ holder, name, id: id as Uuid, value: value! });
+function collect(root: Properties, found: EncryptedProperty[]): void {
+  const open = [root];
+  // Not recursive: another program can send a body that is nested deeper than the call stack allows.
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    for (const name in holder) {
+      const item = holder[name];
+      if (isObject(item)) open.push(item);
+      if (typeof item !== 'string' || !item.startsWith(encryptedPrefix)) continue;
+      const [, id, value] = encryptedString.exec(item) ?? [];
+      if (id !== undefined) found.push({ holder, name, id: id as Uuid, value: value! });
+    }
   }
 }

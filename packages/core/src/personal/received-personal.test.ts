@@ -159,3 +159,14 @@ it('asks the database for no key if a text has no encrypted value', async () => 
   const message = { type: 'test.Named', body: body('ann', 'null', ',"note":"a \\" quote"'), metadata: {} };
   expect(await new ReceivedPersonal(messages, failing).event(message)).toBe(message);
 });
+
+it('checks bodies that are nested deeper than the call stack', async () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  // A backslash could hide an encrypted value.
+  const text = `{"customer":"c1","name":null,"more":${deep},"text":"\\n"}`;
+  for (const type of ['test.Named', 'test.Other']) {
+    const event = { type, body: text, metadata: {} };
+    expect(await received.event(event)).toBe(event);
+  }
+  expect(await received.command('test.Name', text)).toBe(text);
+});

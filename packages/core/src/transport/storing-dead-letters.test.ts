@@ -167,7 +167,7 @@ describe('a dead letter that the available storage rejects', () => {
     expect(await idsOf(storage)).toEqual([one.message.id]);
   });
 
-  it('has its attempts counted anew once it was left to the broker', async () => {
+  it('has its attempts counted from the start once it was left to the broker', async () => {
     const storage = new Choosy();
     const one = coded('SVC_UNREADABLE_EVENT');
     storage.unstorable.add(one.message.id);
