@@ -187,7 +187,7 @@ it('needs a reason, does nothing when the user declines, and has no actions for 
   expect(await dialog.isVisible()).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Pause');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Pause');
   expect(await page.locator('.facts').innerText()).not.toContain('paused');
 
   const viewer = await openAs('viewer', '#/reactions/MailCustomer');
