@@ -40,6 +40,8 @@ describe('the import rules', () => {
     ['packages/fastify/src/plugin.ts', '../../core/src/index.js', 'its own src only'],
     ['packages/http/src/index.ts', '#api-page', 'only src/docs/api-page.ts imports #api-page'],
     ['packages/graphql/src/options.test.ts', '../assets/explorer.js', 'its own src only'],
+    ['packages/core/src/perspectives/own-version.ts', './testing/trial-host.js', 'only tests import'],
+    ['packages/fastify/src/plugin.ts', './testing/server.js', 'only tests import'],
     ['packages/fastify/src/plugin.ts', 'express', 'fastify must not import express'],
     ['packages/graphql/src/plugin.ts', '@svc/fastify', 'graphql must not import fastify'],
     ['packages/generator/src/emit/index.ts', 'typescript', 'only src/analysis/compiler.ts imports typescript'],

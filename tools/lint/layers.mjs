@@ -113,7 +113,7 @@ export function violation(file, specifier) {
   const rules = packages[name];
   if (rules === undefined) return `packages/${name} has no import rules; add it to tools/lint/layers.mjs`;
   const isTest = inside.endsWith('.test.ts') || inside.includes('/testing/');
-  if (specifier.startsWith('.')) return relativeViolation(name, inside, specifier);
+  if (specifier.startsWith('.')) return relativeViolation(name, inside, specifier, isTest);
   if (specifier.startsWith('@svc/')) return ownPackageViolation(name, rules, specifier, isTest);
   // Tests use Node as they need it; packages that are reserved for some files are reserved in tests too.
   if (isTest && specifier.startsWith('node:')) return null;
@@ -148,9 +148,12 @@ function ownPackageViolation(name, rules, specifier, isTest) {
   return `${name} must not import ${entryPoint}`;
 }
 
-function relativeViolation(name, inside, specifier) {
+function relativeViolation(name, inside, specifier, isTest) {
   const target = resolve(inside, specifier);
   if (!target.startsWith('src/')) return 'a package imports files of its own src only; others by their name';
+  // `src/testing` of core is an entry point of its own.
+  if (!isTest && target.includes('/testing/') && !(name === 'core' && target.startsWith('src/testing/')))
+    return 'only tests import the files of a folder named testing';
   if (name !== 'core') return null;
   const from = folderOf(inside);
   const to = folderOf(target);
