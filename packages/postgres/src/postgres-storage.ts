@@ -53,7 +53,7 @@ import { ReactedRows } from './reacted-rows.js';
 import { Reader, type Queryable } from './reader.js';
 import { DatabaseRoles } from './roles/database-roles.js';
 import { PostgresRoles } from './roles/postgres-roles.js';
-import { toPlace, toRecord } from './rows.js';
+import { toPlace, toRecord, toSample } from './rows.js';
 import type { Row } from './row.js';
 import { schema } from './schema.js';
 import { requireSessions } from './sessions.js';
@@ -62,7 +62,6 @@ import { recordsAt, streamRecords } from './stream-records.js';
 import {
   clockStatement,
   countDeadLettersStatement,
-  eventTypesStatement,
   findEventStatement,
   findIdempotentStatement,
   findPlaceStatement,
@@ -72,6 +71,7 @@ import {
   placeAtStatement,
   positionOfStatement,
   readDeadLettersStatement,
+  sampleEventsStatement,
   tenantOfStatement,
 } from './storage-statements.js';
 
@@ -102,7 +102,7 @@ export class PostgresStorage implements MigratingStorage {
   readonly roles: PostgresRoles;
   readonly connection: StorageConnection = {
     ping: async () => void (await this.#ask('svc-ping', 'SELECT 1')),
-    eventTypes: async () => (await this.#ask('svc-event-types', eventTypesStatement)).map((row) => row['type']!),
+    sampleEvents: async () => (await this.#ask('svc-sample-events', sampleEventsStatement)).map(toSample),
     access: () => this.roles.access,
   };
   readonly clock: StorageClock = {

@@ -1,5 +1,5 @@
-import { type EnvelopeScope } from '@svc/core';
-import { scopeOfText, streamTenantKey, type LogPlace, type StoredRecord } from '@svc/core/storage';
+import type { EnvelopeScope, Uuid } from '@svc/core';
+import { scopeOfText, streamTenantKey, type LogPlace, type SampledEvent, type StoredRecord } from '@svc/core/storage';
 import { auditRecord, originalColumns, originalOr } from './audit-references.js';
 import { unlessLarge } from './large-bodies.js';
 import type { Row } from './row.js';
@@ -74,6 +74,10 @@ export function toRecordOfPacked(row: Row): StoredRecord {
 export function toPlace(row: Row | undefined): LogPlace | null {
   if (row === undefined) return null;
   return { sequence: Number(row['sequence']), transaction: Number(row['transaction_id']) };
+}
+
+export function toSample(row: Row): SampledEvent {
+  return { type: row['type']!, id: row['id'] as Uuid };
 }
 
 /** The scope in a nullable column. */

@@ -26,9 +26,14 @@ export const tenantOfStatement = `
   SELECT ${tenantOf('event')} AS tenant FROM svc_events event WHERE stream_id = $1 AND position = 0`;
 
 /** No index has the types of all events. */
-export const eventTypesStatement = `
-  SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence LIMIT 2000) oldest
-  UNION SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence DESC LIMIT 2000) newest`;
+export const sampleEventsStatement = `
+  WITH sampled AS (
+    SELECT * FROM (SELECT type, id, sequence FROM svc_events ORDER BY sequence LIMIT 2000) oldest
+    UNION SELECT * FROM (SELECT type, id, sequence FROM svc_events ORDER BY sequence DESC LIMIT 2000) newest
+  )
+  SELECT type, id FROM sampled
+  WHERE sequence IN (SELECT min(sequence) FROM sampled GROUP BY type UNION SELECT max(sequence) FROM sampled GROUP BY type)
+  ORDER BY sequence`;
 
 export const placeAtStatement = 'SELECT sequence, transaction_id FROM svc_events WHERE sequence = $1';
 

@@ -19,6 +19,7 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
+  type SampledEvent,
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
@@ -84,7 +85,8 @@ export class SqliteStorage implements MigratingStorage {
   readonly hosts: SqliteHosts;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
-    eventTypes: async () => JSON.parse((await this.#get((sql) => sql.eventTypes))!['types'] as string) as string[],
+    sampleEvents: async () =>
+      JSON.parse((await this.#get((sql) => sql.sampleEvents))!['events'] as string) as SampledEvent[],
   };
   readonly leases: StorageLeases = {
     hold: async (lane) => {

@@ -53,11 +53,13 @@ const sql = {
       (SELECT ${tenant} FROM svc_events WHERE stream_id = wanted.value AND position = 0) ORDER BY wanted.key
     ) AS tenants
     FROM json_each(?) wanted`,
-  eventTypes: `
-    SELECT json_group_array(type) AS types FROM (
-      SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence LIMIT 2000)
-      UNION SELECT type FROM (SELECT type FROM svc_events ORDER BY sequence DESC LIMIT 2000)
-    )`,
+  sampleEvents: `
+    WITH sampled AS (
+      SELECT * FROM (SELECT type, id, sequence FROM svc_events ORDER BY sequence LIMIT 2000)
+      UNION SELECT * FROM (SELECT type, id, sequence FROM svc_events ORDER BY sequence DESC LIMIT 2000)
+    )
+    SELECT json_group_array(json_object('type', type, 'id', id) ORDER BY sequence) AS events FROM sampled
+    WHERE sequence IN (SELECT min(sequence) FROM sampled GROUP BY type UNION SELECT max(sequence) FROM sampled GROUP BY type)`,
   lastSequence: 'SELECT MAX(sequence) AS last FROM svc_events',
   insertAuditReference: `
     INSERT INTO svc_events (${eventColumns})

@@ -182,6 +182,7 @@ export {
   type SegmentMove,
   type SegmentStanding,
   type SegmentStorage,
+  type SampledEvent,
   type SnapshotRecord,
   type SourceKey,
   type SourcePage,

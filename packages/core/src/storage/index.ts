@@ -157,7 +157,8 @@ export {
 } from './capabilities/hosts.js';
 export type { OutboxStanding, StorageBacklog } from './capabilities/backlog.js';
 export type { StorageClock } from './capabilities/clock.js';
-export type { DatabaseAccess, StorageConnection } from './capabilities/connection.js';
+export { ArchiveDamagedError, ArchiveMissingError } from './archive/archive-error.js';
+export type { DatabaseAccess, SampledEvent, StorageConnection } from './capabilities/connection.js';
 export { isShared, leasesOf, type HeldLease, type StorageLeases } from './capabilities/leases.js';
 export { notificationsOf, type StorageNotifications } from './capabilities/notifications.js';
 export { perspectivesOf } from './capabilities/perspectives.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../messages/index.js';
-import { commitRecord } from './records.js';
+import { commitRecord, pendingRecord } from './records.js';
 import type { StorageCase } from './storage-case.js';
 import { lostKeyCases } from './storage-idempotency-cases.js';
 import { lostAnswerCases } from './storage-identity-cases.js';
@@ -24,6 +24,21 @@ export const connectionCases: readonly StorageCase[] = [
       await assert.rejects(() => storage.connection!.ping(), isClosed);
       await assert.rejects(async () => await storage.commit(commitRecord({})), isClosed);
       await assert.rejects(() => storage.findPlace(newId()), isClosed);
+    },
+  },
+  {
+    name: 'samples the first and the last event of each type, in the order of the log',
+    async run(open) {
+      const storage = await open();
+      const { connection } = storage;
+      if (connection?.sampleEvents === undefined) return;
+      assert.deepEqual(await connection.sampleEvents(), []);
+      const types = ['test.Often', 'test.Often', 'test.Once', 'test.Often', 'test.Twice', 'test.Twice'];
+      const streamId = newId();
+      const events = types.map((type) => pendingRecord(streamId, { type }));
+      for (const event of events) await storage.commit(commitRecord({ events: [event] }));
+      const sampled = [0, 2, 3, 4, 5].map((i) => ({ type: events[i]!.type, id: events[i]!.id }));
+      assert.deepEqual(await connection.sampleEvents(), sampled);
     },
   },
 ];

@@ -21,7 +21,7 @@ import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
 import { changesPermissions } from './service-access.js';
 import { WakingCommits, type CommittedWork } from './waking-commits.js';
-import { reportTypesWithoutClass } from './types-without-class.js';
+import { reportUnreadableTypes } from './unreadable-types.js';
 
 export interface DatabaseSurroundings {
   readonly access: AccessControl;
@@ -131,7 +131,7 @@ export class RunningDatabase {
     const { clock } = this.#foundation;
     if (clock.isOther) await clock.measure().catch(() => {});
     // The start does not wait for it.
-    void reportTypesWithoutClass(this.#foundation);
+    void reportUnreadableTypes(this.#foundation);
     this.#housekeeping.start();
     this.#operations?.start();
     this.#schedule?.start();
