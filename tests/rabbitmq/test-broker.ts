@@ -36,7 +36,8 @@ export class TestBroker implements TransportBroker {
   transport(hostName: string, options: Partial<RabbitMqOptions> = {}): Transport {
     const { url, prefix } = this;
     const report = (error: unknown): void => void this.reports.push(error);
-    const transport = rabbitMqTransport({ url, hostName, prefix, report, ...options });
+    // A busy machine takes long to connect, and hosts that cannot connect when they start do so later, when tests no longer wait for it.
+    const transport = rabbitMqTransport({ url, hostName, prefix, report, connectTimeoutMs: 60_000, ...options });
     this.#transports.push(transport);
     return transport;
   }
