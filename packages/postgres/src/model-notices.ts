@@ -1,6 +1,7 @@
 /** The notifications that tell readers on all hosts which models have changed. */
 import {
   ModelListeners,
+  type ModelChange,
   type ModelChanges,
   type ModelListener,
   type ModelRecord,
@@ -58,12 +59,9 @@ export class ModelNotices implements ModelChanges {
   /** `payload`: null after a reconnect, because notifications may be lost. */
   notified(payload: string | null): void {
     if (this.#listeners.isEmpty) return;
-    if (payload === null) {
-      this.#listeners.tellAll(this.#perspectives);
-    } else {
-      const [perspective, revision, ids = null] = JSON.parse(payload) as [string, number | null, (readonly string[])?];
-      this.#listeners.tell({ perspective, ids, revision });
-    }
+    const change = payload === null ? null : changeIn(payload);
+    if (change === null) this.#listeners.tellAll(this.#perspectives);
+    else this.#listeners.tell(change);
   }
 
   /** A transaction that waits for the disk: everything that was committed before it is on the disk then, too. */
@@ -71,4 +69,21 @@ export class ModelNotices implements ModelChanges {
     await this.#open();
     await this.#reader.rows(null, "SELECT pg_logical_emit_message(true, 'svc', '')");
   }
+}
+
+/** Null: no host of svc has sent it. Every login of the database may notify. */
+function changeIn(notice: string): ModelChange | null {
+  let content: unknown;
+  try {
+    content = JSON.parse(notice);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(content)) return null;
+  const [perspective, revision, ids = null] = content as readonly unknown[];
+  const isKnown =
+    typeof perspective === 'string' &&
+    (revision === null || typeof revision === 'number') &&
+    (ids === null || (Array.isArray(ids) && ids.every((id) => typeof id === 'string')));
+  return isKnown ? { perspective, revision, ids } : null;
 }

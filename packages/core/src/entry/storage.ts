@@ -128,6 +128,7 @@ export {
   type ListDialect,
   type LogPage,
   type LogPlace,
+  type ModelChange,
   type ModelChanges,
   type ModelListener,
   type ModelQuery,

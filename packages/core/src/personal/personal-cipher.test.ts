@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { personalText, encryptedPrefix, withoutMarks } from '../json/index.js';
 import { InMemoryStorage } from '../storage/index.js';
-import { localKeyVault } from './key-vault.js';
+import { localKeyVault, type KeyVault } from './key-vault.js';
 import { PersonalCipher } from './personal-cipher.js';
 import { SubjectKeys } from './subject-keys.js';
 
@@ -53,6 +53,28 @@ describe('PersonalCipher', () => {
     await one.keys.destroy('ann');
     expect(JSON.parse(await one.cipher.decryptText(encrypted!))).toEqual({ ...plain, name: null });
     await expect.poll(() => other.cipher.decryptText(encrypted!), { timeout: 1_000 }).not.toContain('Ann');
+  });
+
+  it('encrypts the values of more subjects than fit into memory, in one text and in many', async () => {
+    const { cipher } = cipherOf(storage());
+    const values = Array.from({ length: 10_100 }, (_, n) => personalText(`subject ${n}`, `${n}`));
+    const encrypted = await cipher.encrypt(values);
+    expect(JSON.parse(await cipher.decryptText(`[${encrypted.join()}]`))).toEqual([...values.keys()]);
+    const [list] = await cipher.encrypt([`[${values.join()}]`]);
+    expect(list!.split(encryptedPrefix)).toHaveLength(values.length + 1);
+  });
+
+  it('encrypts if keys leave memory while others are loaded', async () => {
+    let busy = Promise.resolve();
+    const oneByOne = async (): Promise<void> => await (busy = busy.then(() => new Promise((go) => setTimeout(go, 2))));
+    const slow: KeyVault = {
+      wrap: (key) => vault.wrap(key),
+      unwrap: (key) => oneByOne().then(() => vault.unwrap(key)),
+    };
+    const cipher = new PersonalCipher(new SubjectKeys(storage().subjectKeys, slow, 20));
+    const values = Array.from({ length: 100 }, (_, n) => personalText(`subject ${n}`, `${n}`));
+    const [encrypted] = await cipher.encrypt([`[${values.join()}]`]);
+    expect(encrypted!.split(encryptedPrefix)).toHaveLength(101);
   });
 
   it('decrypts a page with more keys than fit into memory', async () => {

@@ -15,7 +15,10 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts and decrypts the personal values of JSON texts. Asks for several rounds if a key leaves memory in between. */
+/** For how many subjects keys are loaded before some texts are encrypted with them: with more, a key service may take longer than a key stays in memory. */
+const subjectsAtOnce = 500;
+
+/** Encrypts and decrypts the personal values of JSON texts. Loads keys in several rounds if they leave memory in between. */
 export class PersonalCipher {
   readonly #keys: SubjectKeys;
 
@@ -25,11 +28,35 @@ export class PersonalCipher {
 
   /** Encrypts the delimited values of texts. The result has the same order. */
   async encrypt(texts: readonly string[]): Promise<readonly string[]> {
-    for (;;) {
-      const encryptedTexts = this.encryptAtOnce(texts);
-      if (encryptedTexts !== null) return encryptedTexts;
-      await this.#keys.load(texts.flatMap((text) => (hasPersonal(text) ? subjectsIn(text) : [])));
+    const atOnce = this.encryptAtOnce(texts);
+    if (atOnce !== null) return atOnce;
+    const encryptedTexts: string[] = [];
+    let part: string[] = [];
+    let subjects = new Set<string>();
+    for (const text of texts) {
+      part.push(text);
+      if (hasPersonal(text)) for (const subject of subjectsIn(text)) subjects.add(subject);
+      if (subjects.size < subjectsAtOnce) continue;
+      encryptedTexts.push(...(await this.#encryptFor(subjects, part)));
+      part = [];
+      subjects = new Set();
     }
+    encryptedTexts.push(...(await this.#encryptFor(subjects, part)));
+    return encryptedTexts;
+  }
+
+  async #encryptFor(subjects: ReadonlySet<string>, texts: readonly string[]): Promise<readonly string[]> {
+    const keys = new Map<string, SubjectKey>();
+    for (let missing = [...subjects]; missing.length > 0; missing = missing.filter((subject) => !keys.has(subject))) {
+      await this.#keys.load(missing);
+      for (const subject of missing) {
+        const key = this.#keys.known(subject);
+        if (key !== undefined) keys.set(subject, key);
+      }
+    }
+    return texts.map((text) =>
+      hasPersonal(text) ? replacePersonal(text, (subject, value) => encrypted(value, keys.get(subject)!)) : text,
+    );
   }
 
   /** The same with the keys in memory. Null: one of them must be loaded. */
