@@ -25,3 +25,16 @@ it('reports that the client disconnected', async () => {
   body.destroy(new Error('aborted'));
   expect(await reading).toMatchObject({ message: 'aborted' });
 });
+
+it('ignores errors of a body that it has rejected, or whose end it did not need', async () => {
+  for (const sent of [Buffer.from('no gzip'), gzipSync('{}')]) {
+    const body = new Readable({ read() {} });
+    const reading = new Promise((resolve) => readEncodedText(body, 'gzip', 1000, resolve));
+    body.push(sent);
+    await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, 100))]);
+    body.destroy(new Error('aborted'));
+    await reading;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(body.destroyed).toBe(true);
+  }
+});

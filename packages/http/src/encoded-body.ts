@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from 'node:zlib';
 import { BodyError } from './body-error.js';
-import { readText } from './body-reader.js';
+import { ignoreErrors, readText } from './body-reader.js';
 
 const decoders: Readonly<Record<string, () => Gunzip>> = {
   gzip: createGunzip,
@@ -39,7 +39,8 @@ export function readEncodedText(
     body.unpipe(decoder);
     // Discards the rest of a body that was rejected.
     body.resume();
-    decoder.on('error', () => {});
+    ignoreErrors(body);
+    ignoreErrors(decoder);
     decoder.destroy();
     read(error === null || error instanceof BodyError ? error : failureOf(error, name), text);
   });

@@ -14,7 +14,7 @@ export interface HostRequest extends RequestOwner {
   /** Its id in the log. */
   readonly id: string;
   readonly method: string;
-  /** The path and the query as the client sent them, also if the host has changed them. */
+  /** The path and the query as the client sent them, even if the host has changed them. */
   readonly originalUrl: string;
   readonly headers: IncomingHttpHeaders;
   /** The parameters of the query: a text each, or a list of texts. */

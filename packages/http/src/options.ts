@@ -16,7 +16,7 @@ export interface SvcOptions {
   /** False: no `GET /docs`. Default: served. */
   readonly docs?: boolean;
   /**
-   * The permission that `GET /openapi.json`, `GET /asyncapi.json` and `GET /docs` need. Default: none, and no credential either, also in a service with authentication:
+   * The permission that `GET /openapi.json`, `GET /asyncapi.json` and `GET /docs` need. Default: none, and no credential either, even in a service with authentication:
    * a browser cannot send one, and the pages describe the API, not its data.
    */
   readonly docsRequire?: Permission | `${string}:${string}`;

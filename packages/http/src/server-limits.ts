@@ -1,6 +1,6 @@
 /** The time limits for clients, in milliseconds. */
 export interface ServerLimitOptions {
-  /** For the headers of a request, also on a connection that sends nothing. Default: 10 s. */
+  /** For the headers of a request, even on a connection that sends nothing. Default: 10 s. */
   readonly headersMs?: number;
   /** For a whole request, its body included. Default: 60 s. */
   readonly requestMs?: number;

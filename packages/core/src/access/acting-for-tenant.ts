@@ -16,12 +16,12 @@ export function mayActForTenants({ permissions }: SecurityContext): boolean {
 
 const longestTenantId = 200;
 
-/** Throws if a text is not a valid tenant id. */
+/** Throws if a text is not a valid tenant id. Hosts join the values of a repeated header with a comma and a space. */
 export function requireTenantId(text: string): void {
-  if (text.length <= longestTenantId && /^[\x20-\x7e]+$/.test(text)) return;
+  if (text.length <= longestTenantId && /^[\x20-\x7e]+$/.test(text) && !text.includes(', ')) return;
   throw new ServiceError(
     'SVC_INVALID_TENANT',
-    `The header ${tenantHeader} must contain a tenant id of 1 to ${longestTenantId} ASCII characters.`,
+    `The header ${tenantHeader} must contain one tenant id of 1 to ${longestTenantId} ASCII characters.`,
   );
 }
 

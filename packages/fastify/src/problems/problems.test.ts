@@ -116,6 +116,7 @@ describe('a problem', () => {
     const { answer, lines } = await answerTo(way.thrown ?? {}, way.request);
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
     const instance = name === 'route-not-found' ? '/order' : '/orders';
     const errors = name === 'invalid-request' && { errors: [{ pointer: '', detail: 'must be an object' }] };
     expect(answer.json()).toEqual({

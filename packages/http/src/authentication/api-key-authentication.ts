@@ -90,7 +90,7 @@ function among(keys: readonly ApiKey[], toContext: ToContext): Find {
   }
   return (hash) => {
     let found: SecurityContext | null = null;
-    // Compares every key, also after a match, so that the time does not depend on the keys.
+    // Compares every key, even after a match, so that the time does not depend on the keys.
     for (const { hash: other, context } of known) if (timingSafeEqual(hash, other)) found = context;
     return Promise.resolve(found === null ? null : { context: found });
   };

@@ -105,7 +105,7 @@ export class LiveConnections {
     const open: Open = {
       ...connection,
       nextBeat: now + this.#heartbeatMs,
-      // Checked at different times, also if all connect at once.
+      // Checked at different times, even if all connect at once.
       nextCheck: now + this.#checkMs * (0.5 + Math.random() / 2),
     };
     this.#open.add(open);

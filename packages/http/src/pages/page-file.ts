@@ -29,19 +29,41 @@ export function pageFileRoute(path: string, gate: Gate | null, load: () => Promi
     gate,
     readBody: null,
     handle: async (request, reply) => {
-      const { type, version, gzip } = await load();
+      const file = await load();
+      const { type, version } = file;
       // An older page can ask for an older file, and gets this one.
       const isCurrent = queryOf(request)['v'] === version;
       restrictBrowser(reply);
       addVary(reply, 'Accept-Encoding');
       reply.header('content-type', type);
       reply.header('cache-control', isCurrent ? `${gate === null ? 'public' : 'private'}, ${oneYear}` : 'no-cache');
-      const compressed = Buffer.from(gzip, 'base64');
-      if (!acceptsGzip(request.headers['accept-encoding'])) return await decompressed(compressed);
+      const content = contentOf(file);
+      if (!acceptsGzip(request.headers['accept-encoding'])) {
+        content.plain ??= decompressed(content.compressed);
+        return await content.plain;
+      }
       reply.header('content-encoding', 'gzip');
-      return compressed;
+      return content.compressed;
     },
   };
+}
+
+interface FileContent {
+  readonly compressed: Buffer;
+  /** Null: no client has asked for it. */
+  plain: Promise<Buffer> | null;
+}
+
+/** All responses share the contents: a client can ask for many and read none. */
+const contents = new WeakMap<PageFile, FileContent>();
+
+function contentOf(file: PageFile): FileContent {
+  let content = contents.get(file);
+  if (content === undefined) {
+    content = { compressed: Buffer.from(file.gzip, 'base64'), plain: null };
+    contents.set(file, content);
+  }
+  return content;
 }
 
 const oneYear = 'max-age=31536000, immutable';

@@ -43,6 +43,8 @@ export function reportProblem(
   if (status >= 500 && error !== undefined) request.log.error(fields, 'request failed');
   else request.log.info(fields, 'request rejected');
   reply.header('content-type', 'application/problem+json; charset=utf-8');
+  // A cache could store a 404 and send it to another caller.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   forbidSniffing(reply);
   const document = { type, title, status, detail, instance, traceId };
   return errors === undefined ? document : { ...document, errors };

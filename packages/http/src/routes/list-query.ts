@@ -21,7 +21,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
   for (const [name, value] of Object.entries(query)) {
     if (plainNames.has(name)) continue;
     const [, property, operator = 'eq'] = filterName.exec(name) ?? [];
-    if (property === undefined) issues.push({ pointer: pointerTo(name), detail: 'is unknown' });
+    if (property === undefined) issues.push({ pointer: pointerTo(name), detail: 'is not a known parameter' });
     else {
       const values = (Array.isArray(value) ? value : [value]) as readonly string[];
       filters.push({ property, operator, values, pointer: pointerTo(name) });
@@ -34,7 +34,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
 export function unknownParameters(query: Readonly<Record<string, unknown>>): readonly Issue[] {
   return Object.keys(query)
     .filter((name) => name !== 'afterEvent')
-    .map((name) => ({ pointer: pointerTo(name), detail: 'is unknown' }));
+    .map((name) => ({ pointer: pointerTo(name), detail: 'is not a known parameter' }));
 }
 
 const plainNames: ReadonlySet<string> = new Set(['page', 'pageSize', 'sort', 'after', 'afterEvent']);

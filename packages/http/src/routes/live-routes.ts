@@ -43,7 +43,9 @@ class LiveRoute {
     // A live list is the first page: other pages shift with every change in front of them.
     const { page, after, ...given } = queryOf(request);
     const issues = Object.entries({ page, after }).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ pointer: `/${name}`, detail: 'is unknown; a live list is its first page' }],
+      value === undefined
+        ? []
+        : [{ pointer: `/${name}`, detail: 'is not a known parameter; a live list is its first page' }],
     );
     const { page: _, ...wanted } = readListQuery(given);
     return await this.#open({

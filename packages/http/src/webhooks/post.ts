@@ -35,7 +35,7 @@ export function post({ url, headers, body, lookup, signal }: Post): Promise<Post
     let posted: Posted | null = null;
     const settle = (failure: unknown): void => {
       signal.removeEventListener('abort', abort);
-      // The status decides, also if the rest of the response is slow, too large or interrupted.
+      // The status decides, even if the rest of the response is slow, too large or interrupted.
       if (posted === null) reject(failure);
       else resolve(posted);
       sent.destroy();

@@ -35,7 +35,7 @@ export function verifyWebhook(
     throw new UnauthenticatedError('The signature of the webhook is not valid.');
   }
   const signedAt = Number(timestamp) * 1_000;
-  // Rejects also if the tolerance is not a number.
+  // Rejects even if the tolerance is not a number.
   if (!(Math.abs(Date.now() - signedAt) <= toleranceSeconds * 1_000)) {
     throw new UnauthenticatedError('The signature of the webhook is too old, or its time is in the future.');
   }
