@@ -80,6 +80,24 @@ it('masks a model that no longer matches its type, and logs the fix', async () =
   expect(failure).toMatchObject({ code: 'SVC_UNREADABLE_MODEL' });
 });
 
+it('fails the lists that ask for more models than one request may have, those of a batch together', async () => {
+  await serve(shop().addServicePerspectives());
+  const lists = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, i) => `a${i}: notes(pageSize: 100) { hasMore }`).join(' ')} }`;
+  expect(await ask(lists(10))).not.toHaveProperty('errors');
+  const error = {
+    path: ['a10'],
+    message: 'The lists of the request ask for more than 1000 models. Send smaller pages, or several requests.',
+    extensions: expect.objectContaining({ code: 'LIMIT_EXCEEDED' }) as object,
+  };
+  const answer = await ask(lists(11));
+  expect(answer).toMatchObject({ data: { a9: { hasMore: false }, a10: null }, errors: [error] });
+  const batch = [{ query: lists(6) }, { query: lists(6) }];
+  const [first, second] = (await app.inject({ method: 'POST', url: '/graphql', payload: batch })).json<object[]>();
+  expect(first).not.toHaveProperty('errors');
+  expect(second).toMatchObject({ data: { a3: { hasMore: false }, a4: null, a5: null } });
+});
+
 it('masks a failing storage', async () => {
   const storage = new InMemoryStorage();
   const service = createService({

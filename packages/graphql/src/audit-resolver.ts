@@ -1,6 +1,15 @@
 import type { Service } from '@svc/core';
-import { auditGate, isGranted, readAuditQuery, runAs, type AuditEntry, type AuditPage } from '@svc/core/hosting';
+import {
+  auditGate,
+  auditPageBounds,
+  isGranted,
+  readAuditQuery,
+  runAs,
+  type AuditEntry,
+  type AuditPage,
+} from '@svc/core/hosting';
 import { fieldFailure } from './field-failure.js';
+import { numberOf } from './query-arguments.js';
 import type { RequestContext } from './request-context.js';
 import type { ResolverOf } from './schema/index.js';
 
@@ -9,6 +18,7 @@ export function auditResolver<TServices extends object>({ access, audit }: Servi
   const answer = async (args: Readonly<Record<string, unknown>>, request: RequestContext): Promise<unknown> => {
     const gate = { ...auditGate(args['resource']), within: request };
     const caller = access.isOpen ? null : await access.admit(request.caller, gate);
+    request.countModels(numberOf(args['limit']) ?? auditPageBounds.usual);
     const read = (): Promise<AuditPage> => audit.query(readAuditQuery(args, request.http.signal));
     const { entries, next } = await (caller === null ? read() : runAs(caller, read));
     return { entries: entries.map(plainEntry), next };

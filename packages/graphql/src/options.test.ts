@@ -117,7 +117,16 @@ describe('persisted operations', () => {
 it('accepts configured limits', async () => {
   const counting = (fields: string): string =>
     `mutation { count(command: { amount: 1, price: "1", tags: [] }) { ${fields} } }`;
-  const limits = { tokens: 2_000, depth: 2, aliases: 1, rootFields: 2, fields: 3, batch: 2, characters: 400 };
+  const limits = {
+    tokens: 2_000,
+    depth: 2,
+    aliases: 1,
+    rootFields: 2,
+    fields: 3,
+    models: 1,
+    batch: 2,
+    characters: 400,
+  };
   await hosting({ limits, bodyLimit: 2_000 }, async ({ post, send }) => {
     const one = { query: '{ service }' };
     expect((await post([one, one])).status).toBe(200);

@@ -19,7 +19,7 @@ export interface GraphQLOptions {
   readonly persistedOperations?: PersistedOperations;
 }
 
-/** The limits of a request. svc rejects a larger one before it validates it. */
+/** The limits of a request. svc rejects a larger one before it validates it; of `models`, the lists fail that exceed it. */
 export interface GraphQLLimits {
   /** Tokens of a document. Default: 1,000. */
   readonly tokens: number;
@@ -33,6 +33,8 @@ export interface GraphQLLimits {
   readonly rootFields: number;
   /** All fields of an operation, fragments expanded. Default: 1,000. */
   readonly fields: number;
+  /** Models that the lists of one request ask for, those of a batch together: the sum of their page sizes. Default: 1,000. */
+  readonly models: number;
   /** Operations in one request. Default: 10. */
   readonly batch: number;
 }
@@ -52,6 +54,7 @@ export const defaultLimits: GraphQLLimits = {
   aliases: 20,
   rootFields: 20,
   fields: 1000,
+  models: 1000,
   batch: 10,
 };
 
@@ -62,6 +65,7 @@ export const defaultAnonymousLimits: GraphQLLimits = {
   aliases: 5,
   rootFields: 5,
   fields: 300,
+  models: 500,
   batch: 2,
 };
 

@@ -2,6 +2,7 @@ import { type SecurityContext } from '@svc/core';
 import type { RequestLog } from '@svc/http';
 import { idempotencyKeyOf, requestOf, traceIdOf, type HostRequest, type HttpRequest } from '@svc/http/hosting';
 import { Denials } from './denials.js';
+import { LimitExceededError } from './errors/index.js';
 
 /** The context of one HTTP request; the operations of a batch share it. */
 export interface RequestContext {
@@ -20,11 +21,17 @@ export interface RequestContext {
   readonly idempotencyKey: string | undefined;
   /** The denials of the request. */
   readonly denials: Denials;
+  /** Counts the models that a list may return. Throws if the lists of the request ask for too many. */
+  countModels(count: number): void;
 }
 
-/** Creates the context of a request. */
-export function createRequestContext(request: HostRequest, caller: SecurityContext | null): RequestContext {
-  return new HttpRequestContext(request, caller);
+/** Creates the context of a request. `mostModels`: how many models its lists may return. */
+export function createRequestContext(
+  request: HostRequest,
+  caller: SecurityContext | null,
+  mostModels: number,
+): RequestContext {
+  return new HttpRequestContext(request, caller, mostModels);
 }
 
 class HttpRequestContext implements RequestContext {
@@ -33,9 +40,12 @@ class HttpRequestContext implements RequestContext {
   readonly idempotencyKey: string | undefined;
   readonly denials = new Denials();
   readonly #request: HostRequest;
+  readonly #mostModels: number;
+  #models = 0;
   #traceId: string | undefined;
 
-  constructor(request: HostRequest, caller: SecurityContext | null) {
+  constructor(request: HostRequest, caller: SecurityContext | null, mostModels: number) {
+    this.#mostModels = mostModels;
     this.#request = request;
     this.caller = caller;
     this.idempotencyKey = idempotencyKeyOf(request);
@@ -53,6 +63,14 @@ class HttpRequestContext implements RequestContext {
 
   get log(): RequestLog {
     return this.#request.log;
+  }
+
+  countModels(count: number): void {
+    this.#models += count;
+    if (this.#models <= this.#mostModels) return;
+    throw new LimitExceededError(
+      `The lists of the request ask for more than ${this.#mostModels} models. Send smaller pages, or several requests.`,
+    );
   }
 
   traceIdOf(error?: unknown): string {

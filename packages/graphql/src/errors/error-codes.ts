@@ -26,7 +26,8 @@ export const graphQLErrorCodes = {
     'A browser sent the query for a page, an image or a form, and not for a script that may read the response.',
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document or its variables do not match the schema.',
-  LIMIT_EXCEEDED: 'The document, its variables or the batch exceeds a limit of the service; `message` names it.',
+  LIMIT_EXCEEDED:
+    'The document, its variables, the batch or the lists in it exceed a limit of the service; `message` names it.',
   PERSISTED_OPERATION_NOT_FOUND: 'There is no persisted operation with this id.',
   PERSISTED_QUERY_NOT_FOUND: 'The service does not know the hash; send the query with it.',
   PERSISTED_OPERATION_REQUIRED: 'The service accepts only persisted operations, and the request does not name one.',

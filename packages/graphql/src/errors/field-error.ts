@@ -24,6 +24,11 @@ export interface CallerFailure {
   readonly errors?: readonly Issue[];
 }
 
+/** Thrown by a resolver if the fields of a request ask for more than a limit of the service allows. */
+export class LimitExceededError extends Error {
+  override readonly name = 'LimitExceededError';
+}
+
 const codesOfFailures: Readonly<Record<CommandFailure['name'], GraphQLErrorCode>> = {
   'invalid-request': 'INVALID_REQUEST',
   unauthenticated: 'UNAUTHENTICATED',
@@ -45,6 +50,7 @@ export const internalFailure: CallerFailure = {
 
 /** The caller sees the same errors as over REST: those with a known code, and those with `expose`. */
 export function callerFailure(error: unknown): CallerFailure {
+  if (error instanceof LimitExceededError) return { code: 'LIMIT_EXCEEDED', message: error.message };
   const known = failureByCode(error, commandFailures);
   if (known !== undefined) {
     const { name, detail, errors } = known;

@@ -1,3 +1,3 @@
 export { codesOfStatuses, graphQLErrorCodes, type GraphQLErrorCode } from './error-codes.js';
-export { callerFailure, FieldError, internalFailure, type CallerFailure } from './field-error.js';
+export { callerFailure, FieldError, internalFailure, LimitExceededError, type CallerFailure } from './field-error.js';
 export { documentError, requestError, RequestError, type CallerError } from './request-error.js';

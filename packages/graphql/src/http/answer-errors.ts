@@ -56,7 +56,7 @@ export function sendErrors(
 /** The statuses of errors in the request, which a client of streams expects in the stream: it would repeat a request with such a status. */
 const inStream: ReadonlySet<number> = new Set([200, 400, 404]);
 
-/** Clients that accept only JSON expect 200 for every well-formed request, also if its document is wrong. */
+/** Clients that accept only JSON expect 200 for every well-formed request, even if its document is wrong. */
 function statusFor(mediaType: string, status: number, errors: readonly CallerError[]): number {
   const code = errors[0]?.extensions.code;
   const isAboutDocument = code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED';

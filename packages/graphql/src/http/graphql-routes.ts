@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { SecurityContext } from '@svc/core';
 import { type AccessControl } from '@svc/core/hosting';
 import {
   addVary,
@@ -14,7 +15,7 @@ import {
 import { requestError, type CallerError } from '../errors/index.js';
 import type { Answer, Executor } from '../execution.js';
 import { DocumentFinder, type PreparedDocuments, type PreparedOperation } from '../operations/index.js';
-import type { GraphQLSettings } from '../options.js';
+import type { GraphQLLimits, GraphQLSettings } from '../options.js';
 import { createRequestContext, type RequestContext } from '../request-context.js';
 import type { Subscribe } from '../subscriptions/index.js';
 import { establishing } from './callers.js';
@@ -53,7 +54,8 @@ export function operationRoutes(
   { documents, anonymousDocuments, execute, subscribe, access, allowsAnonymous, page }: GraphQLRouteParts,
 ): readonly Route[] {
   const finder = new DocumentFinder(settings.persistedOperations);
-  const isAnonymous = ({ caller }: RequestContext): boolean => caller === null && !access.isOpen;
+  const limitsOf = (caller: SecurityContext | null): GraphQLLimits =>
+    caller === null && !access.isOpen ? settings.anonymous : settings.limits;
   const establish = establishing(access, allowsAnonymous);
   const isForPage = (request: HostRequest): boolean => page !== null && wantsPage(request);
   const shared = { path: settings.path, gate: null, bodyLimit: settings.bodyLimit, answerError, rejectMethod };
@@ -96,7 +98,8 @@ export function operationRoutes(
     run: (context: RequestContext) => Promise<RouteBody>,
   ): Promise<RouteBody> {
     // Another service on the same host may have authenticated the caller, for itself.
-    const context = createRequestContext(request, access.isOpen ? null : callerOf(request));
+    const caller = access.isOpen ? null : callerOf(request);
+    const context = createRequestContext(request, caller, limitsOf(caller).models);
     try {
       requireDistinctConnection(request);
       return await run(context);
@@ -125,7 +128,7 @@ export function operationRoutes(
     check: (operation: PreparedOperation) => void = () => {},
   ): Promise<PreparedOperation> {
     const { text, isPersisted } = await finder.find(request);
-    const isLimited = isAnonymous(context) && !isPersisted;
+    const isLimited = limitsOf(context.caller) === settings.anonymous && !isPersisted;
     const operation = (isLimited ? anonymousDocuments : documents).operation(text, request.operationName);
     check(operation);
     // Callers without a credential displace no document of others.
@@ -134,13 +137,13 @@ export function operationRoutes(
     return operation;
   }
 
-  /** Each operation has its own result, also if another one fails. */
+  /** Each operation has its own result, even if another one fails. */
   async function batch(
     bodies: readonly unknown[],
     request: HostRequest,
     context: RequestContext,
   ): Promise<readonly (Answer | { readonly errors: readonly CallerError[] })[]> {
-    const most = (isAnonymous(context) ? settings.anonymous : settings.limits).batch;
+    const most = limitsOf(context.caller).batch;
     if (wantsStream(request)) throw requestError(400, 'BAD_REQUEST', 'A stream has the results of one operation.');
     if (bodies.length === 0) throw requestError(400, 'BAD_REQUEST', 'The batch is empty.');
     if (context.idempotencyKey !== undefined) throw requestError(400, 'BAD_REQUEST', oneMutation);

@@ -18,7 +18,7 @@ function mayHavePoison(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes('\\u');
 }
 
-/** Rejects keys that could reach a prototype at any depth, also where no reader would see them. */
+/** Rejects keys that could reach a prototype at any depth, even where no reader would see them. */
 function rejectPoison(root: unknown): void {
   const issues = issuesIn(root, (_value, key) => (key !== null && isPoisonKey(key) ? 'is not allowed as a key' : null));
   if (issues.length > 0) throw new ValidationError(issues);

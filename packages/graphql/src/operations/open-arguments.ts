@@ -36,7 +36,7 @@ export function argumentValue(argument: unknown): unknown {
 }
 
 /**
- * Replaces the arguments of mutations and the filters of queries and subscriptions by variables, in a valid document with one operation. An argument that is one
+ * Replaces the arguments of mutations and the filters of queries and subscriptions with variables, in a valid document with one operation. An argument that is one
  * variable stays. Others become internal variables, those of mutations as `PendingArgument`. The variables, counted for every use, may be as
  * large as a body.
  */

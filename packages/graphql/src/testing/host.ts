@@ -23,7 +23,7 @@ export interface TrialHost {
   /** What was logged at the level `error`, as JSON. */
   readonly errors: string[];
   readonly send: (query: string, variables?: unknown, more?: object) => Promise<Answer>;
-  /** GET with any header, also those that `fetch` sets itself; resolves with the status and the body. */
+  /** GET with any header, including those that `fetch` sets itself; resolves with the status and the body. */
   readonly get: (path: string, headers: Record<string, string>) => Promise<readonly [status: number, body: string]>;
   readonly post: (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
 }
