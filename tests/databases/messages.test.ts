@@ -13,13 +13,19 @@ describePairs((fresh) => {
   let pair: Pair;
   let bank: Bank;
   let known: string;
+  const [broken, later] = ['broken', 'later'];
 
   beforeEach(async () => {
     transport = new InProcessTransport();
     pair = await fresh();
     known = 'nothing';
     bank = await openBank({
-      storage: pair.open((tenant) => (tenant === known ? 'us' : regionOf(tenant))),
+      storage: pair.open((tenant) => {
+        if (tenant === broken) throw new Error('No list of tenants.');
+        // A newer version of the service has another database.
+        if (tenant === later) return 'apac' as Name;
+        return tenant === known ? 'us' : regionOf(tenant);
+      }),
       configure: (service) =>
         service
           .reportTo(() => {})
@@ -113,6 +119,20 @@ describePairs((fresh) => {
     expect([await streams('eu'), await streams('us')]).toEqual([[accountId], [streamId, accountId]]);
     expect([await letters('eu'), await letters('us')]).toEqual([[], []]);
     await expect(replay(rejected[0]!.id)).rejects.toMatchObject({ code: 'SVC_UNKNOWN_DEAD_LETTER' });
+  });
+
+  it('rejects messages whose database this host does not have, and stores the others of the batch', async () => {
+    const [streamId, accountId] = [newId(), newId()];
+    const charge = { type: 'bank.Charge', destination: inboxOf('bank'), body: JSON.stringify({ accountId }) };
+    const batch = [later, broken, 'acme'].map((tenant) => ({ ...deposited, streamId: newId(), ...of(tenant) }));
+    await receive(...batch, { ...deposited, streamId, ...of('us-corp') });
+    await receive({ ...charge, ...of(later) });
+    expect([await streams('eu'), await streams('us')]).toEqual([[batch[2]!.streamId], [streamId]]);
+    expect((await letters('eu')).map(({ cause, errorMessage }) => [cause, errorMessage])).toEqual([
+      ['UnknownTenant', 'The service has no database "apac". It has eu, us.'],
+      ['UnknownTenant', 'No list of tenants.'],
+      ['UnknownTenant', 'The service has no database "apac". It has eu, us.'],
+    ]);
   });
 
   const replay = (id: Uuid): Promise<void> => runAsHost(() => bank.service.deadLetters.replay(id));

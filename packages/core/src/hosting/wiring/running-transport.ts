@@ -13,6 +13,7 @@ import {
   type Transport,
 } from '../../transport/index.js';
 import type { DatabaseRouter } from '../databases/database-router.js';
+import { databaseOfMessage } from '../databases/placing.js';
 import type { DatabaseMessages } from './database-messages.js';
 import type { Foundation, ServiceFoundation } from './foundation.js';
 
@@ -37,8 +38,7 @@ export function runningTransportOf(
   if (transport === null) return null;
   return new RunningTransport(transport, foundation, admission, {
     all: [...databases.values()].flatMap(({ messages }) => messages ?? []),
-    // Messages of an unknown tenant are rejected by the default database.
-    of: (tenant) => databases.get(router.routeOf(tenant) ?? router.fallback)!.messages!,
+    of: (tenant) => databases.get(databaseOfMessage(router, tenant))!.messages!,
   });
 }
 
