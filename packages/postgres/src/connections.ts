@@ -40,7 +40,17 @@ const planning = [
   'enable_bitmapscan=off',
   'jit=off',
 ];
-const options = planning.map((option) => `-c ${option}`).join(' ');
+/** The server ends the session of a host that is no longer reachable, which may hold locks. By default, it notices that after hours. */
+const keepAlive = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'];
+
+function optionsOf(parameters: readonly string[]): string {
+  return parameters.map((parameter) => `-c ${parameter}`).join(' ');
+}
+
+function sessionOptions({ statementTimeoutMs }: Settings): string {
+  // The client has given up before, and the server would not notice that while the statement waits.
+  return optionsOf([...planning, ...keepAlive, `lock_timeout=${statementTimeoutMs + 1_000}`]);
+}
 
 export function connect(settings: Settings, known: KnownEvents): Connections {
   const { listenUrl, readUrl } = settings;
@@ -60,9 +70,15 @@ export function connect(settings: Settings, known: KnownEvents): Connections {
     writers,
     readers,
     replica,
-    newDirect: () => new Client(direct.config),
-    newMigrator: () => new Client({ ...withoutLimit, application_name: `${settings.applicationName} migrations` }),
-    newListener: () => new Client({ ...direct.config, options, query_timeout: listenTimeoutMs }),
+    newDirect: () => new Client({ ...direct.config, options: optionsOf(keepAlive) }),
+    newMigrator: () =>
+      new Client({
+        ...withoutLimit,
+        options: optionsOf(keepAlive),
+        application_name: `${settings.applicationName} migrations`,
+      }),
+    newListener: () =>
+      new Client({ ...direct.config, options: sessionOptions(settings), query_timeout: listenTimeoutMs }),
     sockets,
     servers: url.servers,
   };
@@ -74,9 +90,10 @@ interface PoolLimits {
   readonly onConnect?: (client: ClientBase) => Promise<void>;
 }
 
-function poolOf({ config, Client, poolTimeoutMs }: Servers, { listenUrl }: Settings, limits: PoolLimits): Pool {
+function poolOf({ config, Client, poolTimeoutMs }: Servers, settings: Settings, limits: PoolLimits): Pool {
   // Statements that are planned each time for the tables as they are need no settings, and a pooler accepts none.
-  const session = listenUrl === null ? { options, Client } : { Client: unnamedStatements(Client) };
+  const session =
+    settings.listenUrl === null ? { options: sessionOptions(settings), Client } : { Client: unnamedStatements(Client) };
   const pool = new pg.Pool({ ...config, ...session, connectionTimeoutMillis: poolTimeoutMs, ...limits });
   // After a lost connection, the pool opens another one when needed, and the running statement fails. Without listeners, the process
   // would end.

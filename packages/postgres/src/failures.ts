@@ -9,7 +9,7 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   // An error that is not the server's is an error of the connection.
   if (!(error instanceof pg.DatabaseError)) return true;
-  return code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
+  return code.startsWith('08') || ['25P03', '57P01', '57P02', '57P03', '57P05'].includes(code);
 }
 
 /** A pooler accepts no planner settings when a connection is opened; PostgreSQL does. */

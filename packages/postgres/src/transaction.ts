@@ -4,6 +4,12 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { isConnectionLost, isRefusingWork, isToDiscard } from './failures.js';
 import type { Row } from './row.js';
 
+/**
+ * After this time without a statement, the server rolls a transaction back and ends its session: the host is frozen or unreachable, and its locks hold back the
+ * host that has taken its work over.
+ */
+const idleLimit = "idle_in_transaction_session_timeout = '10s'";
+
 /** Runs `work` in one transaction and rolls back if it throws. `settings` apply to this transaction only. */
 export async function inTransaction<T>(
   pool: Pool,
@@ -13,7 +19,7 @@ export async function inTransaction<T>(
   const client = await connected(pool);
   let isCommitting = false;
   try {
-    await client.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '));
+    await client.query(['BEGIN', ...[idleLimit, ...settings].map((setting) => `SET LOCAL ${setting}`)].join('; '));
     const result = await work(client);
     isCommitting = true;
     await client.query('COMMIT');
