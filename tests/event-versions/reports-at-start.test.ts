@@ -13,6 +13,7 @@ import {
 } from '@svc/core';
 import { isObject, readString, writeJson, type Issues } from '@svc/core/json';
 import { archiveEvents, folderArchive, type ArchiveStore } from '@svc/core/storage';
+import { collect } from '@svc/core/testing';
 import { postgres } from '@svc/postgres';
 import { sqlite } from '@svc/sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -26,6 +27,10 @@ class Renamed {
 }
 @eventVersion(2, { 1: ({ name }) => ({ customer: name }) })
 class Upcast {
+  customer = '';
+}
+class Both {
+  name = '';
   customer = '';
 }
 class Left {}
@@ -42,10 +47,12 @@ function registryOf(registered: MessageClass | null): ServiceRegistry<object> {
     read: (value: unknown) => Object.assign(new messageClass(), value as object),
     write: writeJson,
   });
-  const [property = ''] = Object.keys(registered === null ? {} : new registered());
+  const properties = Object.keys(registered === null ? {} : new registered());
   const read = (value: unknown, issues: Issues): object => {
     if (!isObject(value)) return issues.reject(value, 'an object');
-    return Object.assign(new registered!(), { [property]: readString(value[property], issues, property) });
+    issues.unknownKeys(value, properties);
+    const read = properties.map((property) => [property, readString(value[property], issues, property)]);
+    return Object.assign(new registered!(), Object.fromEntries(read));
   };
   return {
     messages: [
@@ -126,6 +133,15 @@ describe.each(['sqlite', 'postgres'] as const)('a service on %s', (kind) => {
       /^The log has events that this service cannot read, such as [0-9a-f-]{36}\. Streams with .* Cannot read an event of type shop\.Registered\. The message is not valid: \/customer is required\. .*eventVersion/,
     );
     expect(reported[0]!.stack, 'operators need no stack').toBe(`ServiceError: ${reported[0]!.message}`);
+  });
+
+  it('reports properties that a class does not have, which are ignored', async () => {
+    const streamId = await stored(Both, Object.assign(new Both(), { name: 'Ann', customer: 'Ann' }));
+    const service = await start(Registered);
+    const [event] = await collect(service.eventStore.readStream(streamId));
+    expect(event!.envelope.payload).toEqual(ann);
+    await expect.poll(() => reported).toMatchObject([{ code: 'SVC_STORED_PROPERTY_UNKNOWN' }]);
+    expect(reported[0]!.message).toMatch(/ svc ignores these properties\. .*: \/customer is not a known property\./);
   });
 
   it('reports events of a later version of the service', async () => {

@@ -225,7 +225,7 @@ describeStores((stores, storageName) => {
       expect(await lens.find(good)).toMatchObject({ notes: ['1', '2'] });
       expect(await lens.find(bad)).toMatchObject({ notes: ['1'] });
       const [stopped] = await lens.stoppedStreams();
-      expect(stopped).toMatchObject({ streamId: bad, position: 1, errorName: 'ServiceError' });
+      expect(stopped).toMatchObject({ streamId: bad, position: 1, errorName: 'SVC_UNREADABLE_EVENT' });
       expect(stopped!.errorMessage).toMatch(/^Cannot read an event of type shop\.OrderPlaced\. /);
     });
 

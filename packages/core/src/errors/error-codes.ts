@@ -44,6 +44,7 @@ export const errorCodes = {
   SVC_DUPLICATE_EVENT: 'An event has the id of another event.',
   SVC_EVENT_VERSION_INVALID: 'The version of an event class is invalid, or an upcaster is missing.',
   SVC_UNREADABLE_EVENT: 'A stored or received event does not match its class.',
+  SVC_STORED_PROPERTY_UNKNOWN: 'Stored events have properties that their class does not have.',
   SVC_EVENT_VERSION_UNKNOWN: 'A stored event has a newer version than this program knows.',
   SVC_UPCAST_FAILED: 'An upcaster failed on a stored event.',
   SVC_UNKNOWN_EVENT: 'A stream does not contain the event to read from.',

@@ -10,7 +10,7 @@ export {
 export { errorCodes, type ErrorCode } from './error-codes.js';
 export { hideSecrets } from './hide-secrets.js';
 export { loggedError, type LoggedError } from './logged-error.js';
-export { recordedError, recordedText, type RecordedError } from './recorded-error.js';
+export { recordedByCode, recordedError, recordedText, type RecordedError } from './recorded-error.js';
 export { reportToConsole } from './report-to-console.js';
 export { scrubbedText } from './scrubbed-text.js';
 export { ServiceError } from './service-error.js';

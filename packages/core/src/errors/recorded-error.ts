@@ -1,4 +1,5 @@
 import { scrubbedText } from './scrubbed-text.js';
+import { ServiceError } from './service-error.js';
 
 /** Error messages can contain what was sent: longer ones are truncated. */
 const longestMessage = 2_000;
@@ -16,6 +17,12 @@ export function recordedError(error: unknown): RecordedError {
     return { errorName: typeof error, errorMessage: 'Something that is not an error was thrown.' };
   }
   return { errorName: recordedText(error.name, longestName), errorMessage: recordedText(error.message) };
+}
+
+/** The same under the code of the error, if it has one. */
+export function recordedByCode(error: unknown): RecordedError {
+  const recorded = recordedError(error);
+  return error instanceof ServiceError ? { ...recorded, errorName: error.code } : recorded;
 }
 
 /** Converts a text for the record: without secrets, and truncated. */

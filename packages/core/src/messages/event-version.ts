@@ -11,6 +11,9 @@ export type Upcaster = (body: EventBody) => EventBody;
 /** One upcaster from each earlier version to the next: `{ 1: (body) => …, 2: (body) => … }` for version 3. */
 export type Upcasters = Readonly<Record<number, Upcaster>>;
 
+/** The code of the error of a program that is too old for an event. A newer one reads it. */
+export const unknownVersion = 'SVC_EVENT_VERSION_UNKNOWN';
+
 /** The metadata key of an event's version. Events of version 1 do not have it. */
 export const schemaVersionKey = 'schemaVersion';
 
@@ -74,7 +77,7 @@ export function upcast(type: string, body: unknown, stored: unknown, known: Even
   const current = known?.version ?? 1;
   if (!Number.isSafeInteger(stored) || (stored as number) < 1 || (stored as number) > current) {
     throw new ServiceError(
-      'SVC_EVENT_VERSION_UNKNOWN',
+      unknownVersion,
       `Cannot read an event of type ${type}: it has version ${String(stored)}, but this program knows versions up to ${current}. Run a newer version of the service.`,
     );
   }

@@ -4,6 +4,7 @@ export {
   eventVersion,
   eventVersionOf,
   schemaVersionKey,
+  unknownVersion,
   type EventBody,
   type Upcaster,
   type Upcasters,

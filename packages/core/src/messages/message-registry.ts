@@ -92,8 +92,11 @@ export class MessageRegistry {
     return known === undefined ? metadata : { ...metadata, [schemaVersionKey]: known.version };
   }
 
-  /** Reads a stored body, and upcasts it from the version in its metadata. Throws if the version is unknown or the body is invalid. */
-  readStoredMessage(type: string, body: unknown, metadata: Metadata): object {
+  /**
+   * Reads a stored body, and upcasts it from the version in its metadata. Throws if the version is unknown or the body is invalid. `passUnknown`: properties that
+   * the class does not have are ignored, as for events of this service. In a message of another host, one of them could be personal.
+   */
+  readStoredMessage(type: string, body: unknown, metadata: Metadata, passUnknown = false): object {
     const { read, hasPersonal } = this.ofType(type);
     const stored = metadata[schemaVersionKey];
     const known = this.#versions.get(type);
@@ -106,7 +109,7 @@ export class MessageRegistry {
       throw hasPersonal === true ? hideSecrets(error, textsIn(body)) : error;
     }
     try {
-      return readOrThrow(read, current, { isStored: true }) as object;
+      return readOrThrow(read, current, { isStored: true, passUnknown }) as object;
     } catch (error) {
       throw unreadableEvent(type, error);
     }

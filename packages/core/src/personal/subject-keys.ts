@@ -7,7 +7,7 @@ import type { KeyVault } from './key-vault.js';
 
 /** How long an unwrapped key stays in memory: a host notices after this time that a subject was erased. */
 export const longestInMemoryMs = 10_000;
-const mostInMemory = 10_000;
+const defaultMostInMemory = 10_000;
 
 /** A key in memory. */
 export interface SubjectKey {
@@ -26,13 +26,20 @@ export class SubjectKeys {
   readonly #vault: KeyVault;
   /** How long a key stays in memory. */
   readonly inMemoryMs: number;
+  readonly #mostInMemory: number;
   readonly #bySubject = new Map<string, Uuid>();
   readonly #byId = new Map<Uuid, { readonly key: SubjectKey; readonly until: number }>();
   readonly #subjects = new JointLoading<string>((subjects) => this.#loadSubjects(subjects));
   readonly #ids = new JointLoading<Uuid>((ids) => this.#loadIds(ids));
 
-  constructor(storage: StorageSubjectKeys, vault: KeyVault, inMemoryMs: number = longestInMemoryMs) {
+  constructor(
+    storage: StorageSubjectKeys,
+    vault: KeyVault,
+    inMemoryMs: number = longestInMemoryMs,
+    mostInMemory: number = defaultMostInMemory,
+  ) {
     this.inMemoryMs = inMemoryMs;
+    this.#mostInMemory = mostInMemory;
     this.#storage = storage;
     this.#vault = vault;
   }
@@ -101,7 +108,7 @@ export class SubjectKeys {
   }
 
   #add(id: Uuid, subject: string | null, secret: KeyObject | null): void {
-    if (this.#byId.size >= mostInMemory) {
+    if (this.#byId.size >= this.#mostInMemory) {
       this.#byId.clear();
       this.#bySubject.clear();
     }

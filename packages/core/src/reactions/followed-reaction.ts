@@ -1,4 +1,5 @@
 import { DeferredSignal } from '../dispatch/index.js';
+import { recordedByCode } from '../errors/index.js';
 import type { Uuid } from '../json/index.js';
 import {
   comparePlaces,
@@ -12,7 +13,7 @@ import {
 import { isOwnEffect } from './acting-event.js';
 import type { FailedAttempt } from './failed-attempt.js';
 import { ChangeSignal } from './change-signal.js';
-import { delayAfter, storedError } from './failures.js';
+import { delayAfter } from './failures.js';
 import { KnownFailures } from './known-failures.js';
 import { laneOf, type Lane } from './lane.js';
 import { eventsPerCheckpoint, mostRetried, mostWaiting } from './limits.js';
@@ -262,7 +263,7 @@ export class FollowedReaction {
   ): Promise<void> {
     const { name, settings } = this.#named;
     const { streamId, position, id: eventId } = record;
-    const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...storedError(error) };
+    const failure: FailedStream = { streamId, position, eventId, attempts: attempt, ...recordedByCode(error) };
     const delay = delayAfter(settings, attempt, error);
     reportFailed(this.#named, record, { attempt, retryMs: delay, error }, this.#parts.report);
     // Before it is parked: after a crash in between it is reported twice, never not at all.

@@ -4,7 +4,7 @@ import type { BackgroundWorker } from '../../background/index.js';
 import type { CommandObserver, LocalDispatcher, RunReaction } from '../../dispatch/index.js';
 import type { NamedReaction } from '../../reactions/index.js';
 import { deadLetterOperations, OperationWorker, perspectiveOperations } from '../../operations/index.js';
-import { notificationsOf, type CommitRecord } from '../../storage/index.js';
+import { leasesOf, notificationsOf, type CommitRecord } from '../../storage/index.js';
 import { outgoingSystemEvent, TagHooks } from '../../system-events/index.js';
 import { systemStreamDelivery, systemStreamWorker, type DeadLetters } from '../../transport/index.js';
 import { DatabaseMessages, type ReceivingParts } from './database-messages.js';
@@ -16,6 +16,7 @@ import { Housekeeping } from './housekeeping.js';
 import { migrationEventsTo, noMigrationEvents } from './migration-events.js';
 import { RunningPerspectives } from './running-perspectives.js';
 import { RunningReactions } from './running-reactions.js';
+import { ResumingStreams } from './resuming-streams.js';
 import { RunningSeals } from './running-seals.js';
 import { RunningSchedule } from './running-schedule.js';
 import type { SchedulingParts } from './scheduling.js';
@@ -53,6 +54,7 @@ export class RunningDatabase {
   readonly #runAsHost: DatabaseSurroundings['runAsHost'];
   readonly #toSystemStream: BackgroundWorker;
   readonly #tagHooks: TagHooks;
+  readonly #resuming: ResumingStreams;
   readonly #housekeeping: Housekeeping;
   /** Absent if the storage has no operations. */
   readonly #operations: OperationWorker | undefined;
@@ -108,6 +110,12 @@ export class RunningDatabase {
     if (storage.schedule !== undefined) {
       this.#schedule = new RunningSchedule(storage.schedule, foundation, scheduling, runAsHost);
     }
+    this.#resuming = new ResumingStreams({
+      perspectives: this.perspectives,
+      log,
+      leases: leasesOf(storage),
+      report: reportOf('perspectives'),
+    });
     this.#housekeeping = new Housekeeping(storage, registrations.receivedMs, reportOf('housekeeping'));
     const { clock } = foundation;
     const { hosts } = storage;
@@ -133,6 +141,7 @@ export class RunningDatabase {
     // The start does not wait for it.
     void reportUnreadableTypes(this.#foundation);
     this.#housekeeping.start();
+    this.#resuming.start();
     this.#operations?.start();
     this.#schedule?.start();
     this.#runAsHost(() => this.seals?.start());
@@ -163,6 +172,7 @@ export class RunningDatabase {
 
   /** Stops migrations and housekeeping. Does not wait for a migration of another host. */
   async stopMigrations(): Promise<void> {
+    this.#resuming.stop();
     this.#housekeeping.stop();
     const { migrations } = this.#foundation;
     if (migrations === null) return;

@@ -1,12 +1,18 @@
 import { ServiceError, withoutStack } from '../../errors/index.js';
-import type { Uuid } from '../../json/index.js';
-import { ArchiveDamagedError, ArchiveMissingError, type SampledEvent, type StoredRecord } from '../../storage/index.js';
+import {
+  ArchiveDamagedError,
+  ArchiveMissingError,
+  type EventLog,
+  type SampledEvent,
+  type StoredRecord,
+} from '../../storage/index.js';
 import type { Foundation } from './foundation.js';
 
 type Report = (error: unknown) => void;
 
 /**
- * Reports types of stored events that this service cannot read: those without a class, and those whose class does not accept an event that is stored.
+ * Reports types of stored events that this service cannot read completely: those without a class, and those whose class does not accept an event that is
+ * stored, or lacks properties of it.
  * Otherwise, nobody would know before a stream stops, or a model lacks something. Reads a bounded part of the log.
  */
 export async function reportUnreadableTypes(foundation: Foundation): Promise<void> {
@@ -56,20 +62,38 @@ async function reportUnreadable(sampled: readonly SampledEvent[], { log }: Found
       if (error instanceof ArchiveMissingError || error instanceof ArchiveDamagedError) report(withoutStack(error));
       throw error;
     }
-    try {
-      if (record !== null) log.toEvent(record);
-    } catch (error) {
-      reported.add(type);
-      report(error instanceof ServiceError ? withoutStack(unreadable(id, error)) : error);
-    }
+    const flaw = record === null ? null : flawOf(record, log);
+    if (flaw === null) continue;
+    reported.add(type);
+    report(withoutStack(flaw));
   }
 }
 
-function unreadable(id: Uuid, error: ServiceError): ServiceError {
+/** What an event lets a report say; null: the service reads all of it. */
+function flawOf(record: StoredRecord, log: EventLog): ServiceError | null {
+  const unreadable = failureOf(() => log.toEvent(record));
+  if (unreadable !== null) {
+    return new ServiceError(
+      unreadable.code,
+      `The log has events that this service cannot read, such as ${record.id}. Streams with such events stop in perspectives and reactions, and deciders fail. ${unreadable.message}`,
+    );
+  }
+  const unknown = failureOf(() => log.requireKnown(record));
+  if (unknown === null) return null;
   return new ServiceError(
-    error.code,
-    `The log has events that this service cannot read, such as ${id}. Streams with such events stop in perspectives and reactions, and deciders fail. ${error.message}`,
+    'SVC_STORED_PROPERTY_UNKNOWN',
+    `The log has events with properties that their class does not have, such as ${record.id}. svc ignores these properties. A newer version of the service has stored them, or they were renamed or removed: then declare an eventVersion with upcasters. ${unknown.message}`,
   );
+}
+
+function failureOf(read: () => unknown): ServiceError | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 function namespaceOf(type: string): string {

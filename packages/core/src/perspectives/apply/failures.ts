@@ -1,4 +1,4 @@
-import { recordedError } from '../../errors/index.js';
+import { recordedByCode, recordedError } from '../../errors/index.js';
 import type { StoppedStream } from '../../storage/index.js';
 import { PerspectiveFailed } from '../../system-events/index.js';
 import type { StreamFailure } from './apply-events.js';
@@ -20,7 +20,7 @@ export function counted(failures: readonly StreamFailure[], earlier: Stops): Cou
 
 export function stoppedStream({ event, error, attempt }: CountedFailure): StoppedStream {
   const { streamId, position, envelope } = event;
-  return { streamId, eventId: envelope.id, position, ...recordedError(error), attempts: attempt };
+  return { streamId, eventId: envelope.id, position, ...recordedByCode(error), attempts: attempt };
 }
 
 export function perspectiveFailed(

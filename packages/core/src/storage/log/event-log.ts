@@ -273,14 +273,17 @@ export class EventLog {
     return new EventOfRecord(record, payload);
   }
 
-  #read(record: StoredRecord | ParsedRecord): object {
+  /** Throws if the event cannot be read, or has properties that its class does not have. */
+  requireKnown(record: StoredRecord): void {
+    this.#read(record, false);
+  }
+
+  /** A newer version of the service may have stored an event with more properties: it must be possible to roll that version back. */
+  #read(record: StoredRecord | ParsedRecord, passUnknown = true): object {
     const { type, metadata } = record;
     if (this.#messages.findType(type) === undefined) throw typeWithoutClass(type);
-    return this.#messages.readStoredMessage(
-      type,
-      'body' in record ? JSON.parse(withoutMarks(record.body)) : record.content,
-      metadata,
-    );
+    const content: unknown = 'body' in record ? JSON.parse(withoutMarks(record.body)) : record.content;
+    return this.#messages.readStoredMessage(type, content, metadata, passUnknown);
   }
 
   #tell(record: CommitRecord): void {
