@@ -30,7 +30,86 @@ describe('a created service', () => {
   );
 });
 
+/** A command that requires a permission and has personal data, a perspective and a reaction. Constructors use their services. */
+const sendLetter = `import { commandEndpoint, messageOf, perspective, permission, reaction } from '@svc/core';
+import type { Command, Event, Personal, Perspective, Reaction, ReactionContext, Receptor, ReceptorContext, Uuid } from '@svc/core';
+
+export interface Mailer {
+  connect(): { send(to: string): void };
+}
+
+@commandEndpoint<SendLetter, void>({ restRoute: '/letters', requires: permission('letters:send') })
+export class SendLetter implements Command {
+  memberId!: Uuid;
+  address!: string & Personal<'memberId'>;
+}
+
+export class LetterSent implements Event {
+  memberId!: Uuid;
+  address!: (string & Personal<'memberId'>) | null;
+}
+
+export class SendLetterReceptor implements Receptor<SendLetter> {
+  readonly #mail: ReturnType<Mailer['connect']>;
+
+  constructor(mailer: Mailer) {
+    this.#mail = mailer.connect();
+  }
+
+  receive({ memberId, address }: SendLetter, context: ReceptorContext): void {
+    this.#mail.send(address);
+    context.append(memberId, messageOf(LetterSent, { memberId, address }));
+  }
+}
+
+@reaction({ from: 'now' })
+export class CountLetters implements Reaction<LetterSent> {
+  readonly #count: () => void;
+
+  constructor(letters: { count(): void }) {
+    this.#count = letters.count.bind(letters);
+  }
+
+  react(_event: LetterSent, _context: ReactionContext): void {
+    this.#count();
+  }
+}
+
+@perspective({ route: '/letters' })
+export class Letters implements Perspective<LetterSent, LetterSent> {
+  apply(_model: LetterSent | null, { memberId, address }: LetterSent): LetterSent {
+    return { memberId, address };
+  }
+}
+`;
+
 describe('svc add', () => {
+  it(
+    'in a service with constructor services, personal data and permissions, writes tests that compile and pass',
+    limit,
+    async () => {
+      project = await CreatedProject.create(['--yes']);
+      writeFileSync(join(project.folder, 'src/send-letter.ts'), sendLetter);
+      const composed = join(project.folder, 'src/service.ts');
+      const services = `{ mailer: { connect: () => ({ send: () => {} }) }, letters: { count: () => {} } }`;
+      const text = readFileSync(composed, 'utf8')
+        .replace('{ registry }', '{ registry, type Services }')
+        .replace(': Service {', ': Service<Services> {')
+        .replace('createService(registry)', `createService<Services>(registry, ${services})`);
+      writeFileSync(composed, text);
+      await project.svc('add', 'command', 'ReturnBook');
+      await project.svc('add', 'perspective', 'OverdueBooks');
+      await project.svc('add', 'reaction', 'RemindMember');
+      await project.svc('add', 'process', 'Reservation');
+      await project.svc('generate');
+      project.run('tsc', '-p', '.', '--noEmit');
+      const tests = ['return-book', 'overdue-books', 'remind-member', 'reservation', 'books/lend-book'];
+      const paths = tests.map((name) => `src/${name}.test.ts`);
+      const printed = project.run('vitest', 'run', '--no-isolate', '--no-file-parallelism', ...paths);
+      expect(printed).toMatch(/Test Files +5 passed/);
+    },
+  );
+
   it('changes no file that exists, and rejects invalid names and folders', async () => {
     const created = (project = await CreatedProject.create(['--yes']));
     const test = join(created.folder, 'src/return-book.test.ts');

@@ -473,6 +473,13 @@ export const registry: ServiceRegistry<Services> = {
       create: (_host, services) => new Checkout(services.payWithin),
     },
   ],
+  services: [
+    'flags',
+    'notifier',
+    'payWithin',
+    'payments',
+    'warehouse',
+  ],
   openapi: openapi,
   graphql: graphql,
 };

@@ -1,6 +1,6 @@
 import { perspective, type AppliedEvent, type Event, type Perspective, type Uuid } from '@svc/core';
 
-/** Replace it by the events of your service that change the model. */
+/** Replace it with the events of your service that change the model. */
 export class TemplateNameChanged implements Event {
   id!: Uuid;
 }

@@ -1,11 +1,11 @@
-import { createService, messageOf, newId, runAsHost } from '@svc/core';
-import { wrap } from '@svc/core/testing';
+import { messageOf, newId, runAsHost } from '@svc/core';
+import { createTestService, wrap } from '@svc/core/testing';
 import { expect, test } from 'vitest';
 import { registry } from './generated/registry.js';
 import { TemplateNameApproved, TemplateNameStarted } from './template-name.js';
 
 test('TemplateName finishes when it was started and approved', async () => {
-  const service = createService(registry).addServiceReactions().start();
+  const service = createTestService(registry).addServiceReactions().start();
   await service.ready();
   const id = newId();
   const approved = wrap('template-service.TemplateNameApproved', messageOf(TemplateNameApproved, { id }));

@@ -1,6 +1,6 @@
 import { messageOf, process, type Event, type Process, type ProcessContext, type Uuid } from '@svc/core';
 
-/** Replace these by the events of your service that the process coordinates. */
+/** Replace these with the events of your service that the process coordinates. */
 export class TemplateNameStarted implements Event {
   id!: Uuid;
 }

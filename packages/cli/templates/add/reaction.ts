@@ -1,6 +1,6 @@
 import { messageOf, reaction, type Event, type Reaction, type ReactionContext, type Uuid } from '@svc/core';
 
-/** Replace it by the event of your service that the reaction waits for. */
+/** Replace it with the event of your service that the reaction waits for. */
 export class TemplateNameRequested implements Event {
   id!: Uuid;
 }

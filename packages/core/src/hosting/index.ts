@@ -8,7 +8,6 @@ export {
   type IdempotentRequests,
   type KeyedRequest,
 } from './requests/idempotent-requests.js';
-export type { RegistryWithoutServices } from './registry-without-services.js';
 export { createService, Service } from './service.js';
 export type {
   AnyMutationEndpoint,

@@ -23,6 +23,8 @@ export interface ServiceRegistry<TServices extends object> {
   readonly reactions?: readonly ReactionDescriptor<TServices>[];
   /** Absent if there are none. */
   readonly processes?: readonly ProcessDescriptor<TServices>[];
+  /** The names of the services that constructors require. Absent if there are none. */
+  readonly services?: readonly string[];
   /**
    * `paths` and `components` of an OpenAPI 3.1 document; `models`: the schema of the model of each perspective; `states`: the schema of the state
    * of each decider with snapshots; `messages`: the schema of each message between hosts, by its type.

@@ -3,6 +3,7 @@ export type { OpenStorage, StorageCase } from './storage-case.js';
 export { capabilitiesOf, capabilityContracts, contractOf, storageContract } from './storage-contract.js';
 export type { GivenEvent } from './given-event.js';
 export { given, PerspectiveTest } from './perspective-test.js';
+export { createTestService } from './test-service.js';
 export { receptorTest, type CommandOptions, type CommandOutcome, type ReceptorTest } from './receptor-test.js';
 export type { DeadLetter, IntrusionRoute, TransportBroker, TransportCase } from './transport-case.js';
 export { brokerContract, transportContract } from './transport-contract.js';

@@ -9,10 +9,11 @@ import {
   type Event,
   type MessageDescriptor,
 } from '../messages/index.js';
-import { createService, type RegistryWithoutServices, type Service, type ServiceRegistry } from '../hosting/index.js';
+import type { Service, ServiceRegistry } from '../hosting/index.js';
 import type { StreamEvent } from '../storage/index.js';
 import { deepFrozen, defaultStreamId, firstTime, isGiven, minute, type GivenEvent } from './given-event.js';
 import { collect } from './records.js';
+import { createTestService } from './test-service.js';
 import { atTime } from './virtual-clock.js';
 
 /** An event, or an event with its stream, timestamp and scope. */
@@ -28,20 +29,15 @@ export interface CommandOptions {
 
 /**
  * Tests the receptors of a service: `await given(lent).when(returnBook).then(returned)`. The service is the real one, in memory. `services` has the
- * arguments of constructors, by parameter name, as for `createService`.
+ * arguments of constructors, by parameter name, as for `createService`. Pass those of the receptors that the test runs.
  */
 export function receptorTest<TServices extends object>(
   registry: ServiceRegistry<TServices>,
-  services: TServices,
-): ReceptorTest;
-export function receptorTest<TServices extends object>(registry: RegistryWithoutServices<TServices>): ReceptorTest;
-export function receptorTest<TServices extends object>(
-  registry: ServiceRegistry<TServices>,
-  services = {} as TServices,
+  services: Partial<NoInfer<TServices>> = {},
 ): ReceptorTest {
   const tested = withFrozenStates(registry);
   const run = (given: readonly AnyEvent[], command: Command, options: CommandOptions): Promise<Run> => {
-    const service = createService(tested, services).allowEverybody();
+    const service = createTestService(tested, services).omitServicePerspectives().omitServiceReactions();
     return runCommand(service, registry, { given, command, options });
   };
   return {

@@ -82,7 +82,7 @@ export class TrustingHost {
     this.#sender = sender;
   }
 
-  /** `signs`: the sender must sign, also if the transport proves its name. */
+  /** `signs`: the sender must sign, even if the transport proves its name. */
   static async start(broker: TransportBroker, { signs = false } = {}): Promise<TrustingHost> {
     const [sender, receiver] = [await broker.open('sender'), await broker.open('receiver')];
     const ran: TrustingHost['ran'] = [];

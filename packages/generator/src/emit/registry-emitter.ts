@@ -91,6 +91,15 @@ export function emitRegistry(model: ServiceModel, types: TypeIndex): SourceFile 
             model.processes.map((process) => reactionEntry(file, process, services)),
           ),
         ]),
+    // After all lists that use services.
+    ...(services.required.length === 0
+      ? []
+      : [
+          list(
+            'services',
+            services.required.map((name) => `${quoted(name)},`),
+          ),
+        ]),
     `openapi: ${file.useFrom(openapiModule, 'openapi')},`,
     ...(hasGraphQL(model) ? [`graphql: ${file.useFrom(graphqlModule, 'graphql')},`] : []),
   ];

@@ -26,6 +26,11 @@ export class Services {
     return `services.${parameter.name}`;
   }
 
+  /** The names of those that are not optional. */
+  get required(): readonly string[] {
+    return [...this.#types].flatMap(([name, { optional }]) => (optional ? [] : [name])).toSorted();
+  }
+
   declaration(users: string): string {
     const about = `/** The constructor parameters of ${users}, by name. */`;
     const members = [...this.#types]
