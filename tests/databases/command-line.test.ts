@@ -72,7 +72,7 @@ describePairs((fresh) => {
     const all = await svc('perspectives', 'rebuild', 'AccountPerspective');
     expect([all.code, all.error]).toEqual([0, '']);
     expect(all.out).toMatch(
-      /^Database eu\n(?:.*\n)*Rebuilt AccountPerspective: 1 streams, 1 events in .*\n\nDatabase us\n(?:.*\n)*Rebuilt AccountPerspective: 2 streams, 2 events/,
+      /^Database eu\n(?:.*\n)*Rebuilt AccountPerspective: 1 stream, 1 event in .*\n\nDatabase us\n(?:.*\n)*Rebuilt AccountPerspective: 2 streams, 2 events/,
     );
     const one = await svc('perspectives', 'rebuild', 'AccountPerspective', '--database', 'us');
     expect(one.out).toMatch(/Rebuilt AccountPerspective: 2 streams, 2 events/);

@@ -103,13 +103,13 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     // A busy host can be late to renew its lease: then none is listed for a moment.
     await expect
       .poll(async () => (list = await at('perspectives', 'list')).out, { timeout: 10_000 })
-      .toMatch(new RegExp(`^Fragile +\\d+ +0 +\\S+ +1 streams +\\S+:${broken.child.pid} `, 'm'));
+      .toMatch(new RegExp(`^Fragile +\\d+ +0 +\\S+ +1 stream +\\S+:${broken.child.pid} `, 'm'));
     const why = 'TypeError: This program does not know bad notes.';
     expect(list.out).toContain(`Stopped streams of Fragile:\n  ${bad} at event 3 (`);
     expect(list.out).toContain(why);
     const retried = await at('perspectives', 'retry', 'Fragile');
     expect(retried.code).toBe(1);
-    expect(retried.out).toContain(`Fragile: resumed 0 of 1 streams. Stopped again:\n  ${bad} at event 3: ${why}`);
+    expect(retried.out).toContain(`Fragile: resumed 0 of 1 stream. Stopped again:\n  ${bad} at event 3: ${why}`);
     const other = await at('perspectives', 'retry', 'Fragile', '--stream', good);
     expect([other.code, other.error]).toEqual([
       1,
@@ -136,14 +136,11 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
 
   it('resumes the stopped streams of a perspective after the program is fixed', async () => {
     const retried = await at('perspectives', 'retry', 'Fragile');
-    expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('Fragile: resumed 1 of 1 streams.')]);
+    expect([retried.code, retried.out]).toEqual([0, expect.stringContaining('Fragile: resumed 1 of 1 stream.')]);
     expect((await json('perspectives', 'list')).perspectives.map(({ stopped }) => stopped)).toEqual([[], []]);
     expect((await at('perspectives', 'retry', 'Fragile')).out).toContain('Fragile has no stopped streams.');
     const selected = await at('perspectives', 'rebuild', 'Tallies', '--stream', good);
-    expect([selected.code, selected.out]).toEqual([
-      0,
-      expect.stringContaining('Rebuilt Tallies: 1 streams, 20 events'),
-    ]);
+    expect([selected.code, selected.out]).toEqual([0, expect.stringContaining('Rebuilt Tallies: 1 stream, 20 events')]);
   });
 
   it('lists dead letters without their bodies, shows one, replays and discards each once', async () => {

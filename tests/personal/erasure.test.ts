@@ -234,7 +234,9 @@ describe('the command line', () => {
     });
     const erased = await svcCommand('erase', ann, '--reason', 'Request 17');
     expect(erased).toMatchObject({ code: 0 });
-    expect(erased.text).toContain(`Erased ${ann}: 1 event reads as null, the models of Customers were rebuilt.`);
+    expect(erased.text).toContain(
+      `Erased ${ann}: personal data in 1 event is now null, and the models of Customers were rebuilt.`,
+    );
     expect(await modelOf(host, ann)).toMatchObject({ name: null });
     expect(await records(host, SubjectErased)).toMatchObject([
       { subject: ann, reason: 'Request 17', erasedBy: 'olga' },

@@ -119,8 +119,8 @@ it('rejects unknown parameters of a query for one model, after authentication', 
   expect([answer.statusCode, answer.json<{ errors: object[] }>().errors]).toEqual([
     400,
     [
-      { pointer: '/page', detail: 'is unknown' },
-      { pointer: '/fields', detail: 'is unknown' },
+      { pointer: '/page', detail: 'is not a known parameter' },
+      { pointer: '/fields', detail: 'is not a known parameter' },
     ],
   ]);
 });

@@ -21,7 +21,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** `shown` is where a command prints; help and versions are text also with `--json`. */
+/** `shown` is where a command prints; help and versions are text even with `--json`. */
 async function runLine(args: readonly string[], terminal: Terminal, shown: Terminal): Promise<ExitCode> {
   const [first, ...rest] = args;
   if (first === '--version') return print(version(), terminal);

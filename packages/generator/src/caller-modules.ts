@@ -15,7 +15,7 @@ export class CallerModules {
     this.#documents = project.documents === null ? null : new DocumentReader(project, project.documents);
   }
 
-  /** Where they are, also if they do not exist yet. */
+  /** Where they are, even if they do not exist yet. */
   get paths(): string[] {
     const { client, documents } = this.#project;
     return [client, documents?.file ?? null].filter((file) => file !== null);

@@ -58,7 +58,9 @@ it('forgets a customer', async () => {
     try {
       await expect.poll(() => printed, { timeout: 20_000 }).toContain('"name":"Ada"');
       expect(JSON.parse(shell(exporting))).toMatchObject({ events: [{ body: { name: 'Ada' } }, {}] });
-      expect(shell(erasing)).toContain('1 event reads as null, the models of CustomerPerspective were rebuilt.');
+      expect(shell(erasing)).toContain(
+        'personal data in 1 event is now null, and the models of CustomerPerspective were rebuilt.',
+      );
       host.stdin.write('\n');
       await expect.poll(() => printed, { timeout: 20_000 }).toContain('"name":null');
     } finally {

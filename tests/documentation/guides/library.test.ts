@@ -34,6 +34,7 @@ interface Library {
   LendBook: MessageClass<OfBook & { member: string }>;
   ReturnBook: MessageClass<OfBook>;
   ReportLoss: MessageClass<OfBook>;
+  ReserveRoom: MessageClass<Command & { room: string; day: string; hour: number }>;
   StockTaking: new () => PipelineBehavior & { isOn: boolean };
   addAudit: (service: Service, print: (line: string) => void) => Service;
   copyAudit: (service: Service, archive: (type: string, body: unknown) => void) => Service;
@@ -60,6 +61,7 @@ beforeAll(async () => {
     'books/lend-book',
     'books/return-book',
     'books/report-loss',
+    'rooms/reserve-room',
     'stock-taking',
     'audit',
     'audit-copy',
@@ -173,6 +175,15 @@ describe('docs/guides/deciders.md', () => {
     await service.dispatcher.invoke(lend());
     await expect(service.dispatcher.invoke(giveBack())).rejects.toThrow(error);
     expect(await service.eventStore.lastPosition(ownBook)).toBe(1);
+  });
+
+  it('has a rule across streams: a room is reserved once for each hour', async () => {
+    const { dispatcher } = start();
+    const reserve = (hour: number, room = 'Attic') =>
+      dispatcher.invoke(messageOf(library.ReserveRoom, { room, day: '2027-01-31', hour }));
+    const results = await Promise.allSettled([reserve(9), reserve(9), reserve(10), reserve(9, 'Cellar')]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    await expect(reserve(9)).rejects.toThrow('The room is taken at this hour.');
   });
 
   it('has tests that pass', () => {

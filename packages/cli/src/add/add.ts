@@ -94,7 +94,7 @@ function writeAll(project: Project, sources: readonly NewSource[]): void {
 
 function nextSteps({ kind, name }: AddArguments, { directory }: Project): string {
   const steps = [
-    `Replace the properties and events of ${name} by yours. Stored events have the name of their class forever.`,
+    `Replace the properties and events of ${name} with yours. Stored events have the name of their class forever.`,
   ];
   if (kind === 'perspective') steps.push('The service runs perspectives after addServicePerspectives().');
   if (kind === 'reaction' || kind === 'process') steps.push('The service runs it after addServiceReactions().');

@@ -98,7 +98,7 @@ export const audit: GroupDescription = {
       json: '{database, event: {id, type, streamId, position, timestamp, scope, metadata, body, …}}',
       examples: {
         [`svc audit show ${id}`]: 'print an event by its id',
-        [`svc audit show ${id}@2 --key-vault keys.json`]: 'print the event at position 2 of a stream, decrypted',
+        [`svc audit show ${id}@2 --key-vault key-vault`]: 'print the event at position 2 of a stream, decrypted',
       },
       exitCodes: databaseExitCodes,
       load: inDatabase(async () => (await import('./show.js')).show, { isAboutOne: () => true }),

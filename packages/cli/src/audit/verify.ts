@@ -51,8 +51,8 @@ async function limitsOf(options: Options, total: number | null, { live }: Termin
   const started = performance.now();
   const onProgress = (events: number): void => {
     const rate = events / ((performance.now() - started) / 1_000);
-    const of = total === null ? '' : ` of ${figure(total)}`;
-    live?.(`${figure(events)}${of} events, ${figure(rate)} events/s`);
+    const done = total === null ? counted(events, 'event') : `${figure(events)} of ${counted(total, 'event')}`;
+    live?.(`${done}, ${figure(rate)} events/s`);
   };
   return {
     ...(await trustOf(options)),

@@ -8,6 +8,7 @@ import {
   type CanaryProgress,
 } from '@svc/deploy';
 import type { Call } from '../command-line/description.js';
+import { counted } from '../counted.js';
 import { ExitCode, type Terminal } from '../terminal.js';
 import { configOf, countOf, givenCount, rateOf, timeOf, versionOf } from './arguments.js';
 import { percent, sampleText, seconds, splitText } from './figures.js';
@@ -67,7 +68,7 @@ function show(progress: CanaryProgress, { minRequests }: CanaryOptions, terminal
       return;
     case 'stage': {
       const { stage, split, sample, elapsedMs, stageMs, waitingForData } = progress;
-      const wait = waitingForData ? `; waiting for ${minRequests} requests` : ` of ${seconds(stageMs)}`;
+      const wait = waitingForData ? `; waiting for ${counted(minRequests, 'request')}` : ` of ${seconds(stageMs)}`;
       const line = `stage ${stage} %  ${splitText(split)}  ${sampleText(sample)}  ${seconds(elapsedMs)}${wait}`;
       (terminal.live ?? terminal.out)(line);
       return;
@@ -90,8 +91,8 @@ function ending(outcome: CanaryOutcome): string {
     case 'reverted': {
       const { stage, sample, split, reason } = outcome;
       const why = {
-        'error-rate': `${percent(sample.errors / Math.max(1, sample.requests))} of ${sample.requests} requests failed`,
-        'no-data': `not enough data: only ${sample.requests} requests`,
+        'error-rate': `${percent(sample.errors / Math.max(1, sample.requests))} of ${counted(sample.requests, 'request')} failed`,
+        'no-data': `not enough data: only ${counted(sample.requests, 'request')}`,
         'not-ready': 'no instance of the new version is ready',
       }[reason];
       return `Reverted in stage ${stage} % (${why}). Now ${splitText(split)}.`;

@@ -1,4 +1,5 @@
 import { errorRateOf, type Split, type TrafficSample } from '@svc/deploy';
+import { counted } from '../counted.js';
 
 export function percent(rate: number | null): string {
   return rate === null ? 'no data' : `${(rate * 100).toFixed(2)} %`;
@@ -7,7 +8,7 @@ export function percent(rate: number | null): string {
 export function sampleText(sample: TrafficSample): string {
   if (sample.requests === 0) return 'no requests';
   const p99 = sample.p99 === null ? 'p99 unknown' : `p99 ${sample.p99.toFixed(1)} ms`;
-  return `${sample.requests} requests, ${percent(errorRateOf(sample))} errors, ${p99}`;
+  return `${counted(sample.requests, 'request')}, ${percent(errorRateOf(sample))} errors, ${p99}`;
 }
 
 export function splitText({ blue, green }: Split): string {

@@ -62,7 +62,7 @@ export class DevSession {
     await Promise.all([this.#service?.stop(), this.#next?.stop()]);
   }
 
-  /** Restarts the service, also if nothing has changed. */
+  /** Restarts the service, even if nothing has changed. */
   restart(): void {
     this.#later(async () => {
       this.#since = performance.now();

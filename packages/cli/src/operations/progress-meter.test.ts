@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProgressMeter } from './progress-meter.js';
+import { ProgressMeter, progressText } from './progress-meter.js';
 
 const at = (done: number, events: number) => ({ unit: 'streams', done, total: 4_000, events }) as const;
 
@@ -26,4 +26,9 @@ it('shows an operation without events and with a total of zero', () => {
   expect(meter.line({ unit: 'dead letters', done: 0, total: 0 }, 0)).toBe(
     '[........................]   0 %  0 of 0 dead letters',
   );
+});
+
+it('shows a single unit in the singular', () => {
+  expect(progressText({ unit: 'streams', done: 0, total: 1 })).toBe('0 of 1 stream');
+  expect(progressText({ unit: 'dead letters', done: 1, total: 1 })).toBe('1 of 1 dead letter');
 });

@@ -9,12 +9,12 @@ export class ProgressMeter {
   line(progress: OperationProgress, now: number): string {
     // Another host may have started the operation again: restart the measurement.
     if (this.#first === null || progress.done < this.#first.progress.done) this.#first = { at: now, progress };
-    const { unit, done, total, events } = progress;
+    const { done, total, events } = progress;
     const share = total === 0 ? 0 : Math.min(1, done / total);
     const filled = Math.round(share * barWidth);
     const parts = [
       `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)} %`,
-      `${figure(done)} of ${figure(total)} ${unit}`,
+      progressText(progress),
     ];
     if (events !== undefined) parts.push(`${figure(events)} ${events === 1 ? 'event' : 'events'}`);
     return [...parts, ...this.#rate(this.#first, progress, now)].join('  ');
@@ -31,6 +31,11 @@ export class ProgressMeter {
     const rate = events === undefined ? [] : [`${figure((events - (first.progress.events ?? 0)) / seconds)} events/s`];
     return [...rate, `${clock(((total - done) / since) * seconds)} left`];
   }
+}
+
+/** How far an operation is: `3,300 of 10,000 streams`. */
+export function progressText({ unit, done, total }: OperationProgress): string {
+  return `${figure(done)} of ${figure(total)} ${total === 1 ? unit.slice(0, -1) : unit}`;
 }
 
 export function figure(number: number): string {

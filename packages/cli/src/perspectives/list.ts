@@ -11,7 +11,8 @@ import type { OperationRecord, StoppedStream } from '@svc/core/storage';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { answerOf } from '../operations/request-operation.js';
 import { requireCurrentSchema } from '../operations/current-schema.js';
-import { figure } from '../operations/progress-meter.js';
+import { counted } from '../counted.js';
+import { figure, progressText } from '../operations/progress-meter.js';
 import { printable } from '../printable.js';
 import { table } from '../table.js';
 import { ExitCode } from '../terminal.js';
@@ -70,7 +71,7 @@ function lagCells({ behind, eventsPerSecond }: Pick<PerspectiveLag, 'behind' | '
 }
 
 function stoppedCell(stopped: number): string {
-  return stopped === 0 ? '-' : `${figure(stopped)} streams`;
+  return stopped === 0 ? '-' : counted(stopped, 'stream');
 }
 
 function hostsCell(hosts: readonly (string | null)[]): string {
@@ -89,7 +90,6 @@ function stoppedText(name: string, stopped: readonly StoppedStream[]): string {
 }
 
 function operationText({ id, kind, target, requestedBy, state, progress }: OperationRecord): string {
-  const { done, total, unit } = (progress ?? { done: 0, total: 0, unit: 'streams' }) as OperationProgress;
-  const progressText = progress === null ? '' : `, ${figure(done)} of ${figure(total)} ${unit}`;
-  return `${id}  ${kind}${target === null ? '' : ` of ${target}`}, requested by ${printable(requestedBy)}: ${state}${progressText}`;
+  const reached = progress === null ? '' : `, ${progressText(progress as OperationProgress)}`;
+  return `${id}  ${kind}${target === null ? '' : ` of ${target}`}, requested by ${printable(requestedBy)}: ${state}${reached}`;
 }

@@ -1,10 +1,10 @@
 import { RebuildMode, type RebuildResult } from '@svc/core';
 import { OperationKind, type RebuildArguments } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { UsageError } from '../failures.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
-import { figure } from '../operations/progress-meter.js';
 import type { ExitCode } from '../terminal.js';
 import { knownPerspective } from './known-perspective.js';
 
@@ -28,15 +28,14 @@ export async function rebuild(call: DatabaseCall): Promise<ExitCode> {
     done: ({ result, startedAt, finishedAt }) => {
       const { streamsProcessed, eventsReplayed, stoppedStreams = 0 } = result as RebuildResult;
       const seconds = ((finishedAt! - startedAt!) / 1000).toFixed(1);
-      const done = `Rebuilt ${target}: ${figure(streamsProcessed)} streams, ${figure(eventsReplayed)} events in ${seconds} s.`;
+      const done = `Rebuilt ${target}: ${counted(streamsProcessed, 'stream')}, ${counted(eventsReplayed, 'event')} in ${seconds} s.`;
       return { text: stoppedStreams === 0 ? done : `${done}\n${stoppedSentence(target, stoppedStreams)}` };
     },
   });
 }
 
 function stoppedSentence(target: string, count: number): string {
-  const streams = count === 1 ? '1 stream is stopped' : `${figure(count)} streams are stopped`;
-  return `${streams}, because ${target} failed at them: svc perspectives list shows the errors.`;
+  return `${counted(count, 'stream')} ${count === 1 ? 'is' : 'are'} stopped, because ${target} failed at them: svc perspectives list shows the errors.`;
 }
 
 function rebuildArguments({ options }: DatabaseCall): RebuildArguments {

@@ -1,4 +1,5 @@
 import { OperationKind, type RetryResult } from '@svc/core/hosting';
+import { counted } from '../counted.js';
 import { idOf } from '../database/ids.js';
 import type { DatabaseCall } from '../database/run-in-databases.js';
 import { requestOperation } from '../operations/request-operation.js';
@@ -26,7 +27,7 @@ function outcome(
   { resumed, stopped, stoppedTotal }: RetryResult,
 ): { text: string; exitCode?: ExitCode } {
   if (resumed + stoppedTotal === 0) return { text: `${target} has no stopped streams.` };
-  const summary = `${target}: resumed ${figure(resumed)} of ${figure(resumed + stoppedTotal)} streams.`;
+  const summary = `${target}: resumed ${figure(resumed)} of ${counted(resumed + stoppedTotal, 'stream')}.`;
   if (stoppedTotal === 0) return { text: summary };
   const lines = stopped.map(
     ({ streamId, position, errorName, errorMessage }) =>

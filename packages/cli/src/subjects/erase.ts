@@ -26,9 +26,8 @@ export async function erase(call: DatabaseCall): Promise<ExitCode> {
     done: ({ result }) => {
       const { events, perspectives } = result as EraseResult;
       const models = perspectives.length === 0 ? 'no models' : `the models of ${perspectives.join(', ')}`;
-      return {
-        text: `Erased ${printable(subject)}: ${counted(events, 'event')} ${events === 1 ? 'reads' : 'read'} as null, ${models} were rebuilt.`,
-      };
+      const erased = `personal data in ${counted(events, 'event')} is now null`;
+      return { text: `Erased ${printable(subject)}: ${erased}, and ${models} were rebuilt.` };
     },
   });
 }

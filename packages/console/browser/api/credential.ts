@@ -23,7 +23,7 @@ export function signInWith(given: Credential, { remember }: { readonly remember:
   credential.value = given;
 }
 
-/** Signs out of the issuer too: otherwise the next sign-in asks for no password, also if another person uses the browser. */
+/** Signs out of the issuer too: otherwise the next sign-in asks for no password, even if another person uses the browser. */
 export function signOut(): void {
   const signOutAt = credential.value?.issued?.signOutAt ?? null;
   forget();

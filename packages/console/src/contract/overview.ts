@@ -142,7 +142,7 @@ export type HistoryQuery = Static<typeof HistoryQuery>;
 export const HistoryPoint = Type.Object({ at: Time, ...ratesOf }, exact);
 export type HistoryPoint = Static<typeof HistoryPoint>;
 
-/** The rates of all hosts over time, for charts. The points have equal distances, also where no host has recorded. */
+/** The rates of all hosts over time, for charts. The points have equal distances, even where no host has recorded. */
 export const History = Type.Object(
   {
     from: Time,

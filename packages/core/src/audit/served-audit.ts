@@ -36,7 +36,10 @@ export function readAuditQuery(parameters: AuditParameters, signal?: AbortSignal
   const known: ReadonlySet<string> = new Set(auditParameters);
   for (const name of Object.keys(parameters)) {
     if (!known.has(name))
-      issues.push({ pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail: 'is unknown' });
+      issues.push({
+        pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        detail: 'is not a known parameter',
+      });
   }
   const text = (name: (typeof auditParameters)[number]): string | undefined => {
     const value = parameters[name] ?? undefined;

@@ -33,8 +33,8 @@ export class CommandRequest extends DeferredSignal {
 const behindHooks = new WeakMap<object, CommandRequest>();
 
 /**
- * Lets the command of a request under an idempotency key take the claim. A hook may replace the signal, for example by one with a
- * time-out, or the command by a copy: the other one still leads to the request.
+ * Lets the command of a request under an idempotency key take the claim. A hook may replace the signal, for example with one that has a
+ * time-out, or the command with a copy: the other one still leads to the request.
  */
 export function offerClaim(command: object, cancellation: Cancellation): void {
   if (!(cancellation instanceof CommandRequest) || cancellation.claim === undefined) return;

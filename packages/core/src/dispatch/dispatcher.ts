@@ -175,7 +175,7 @@ export class LocalDispatcher implements Dispatcher {
     }
   }
 
-  /** Runs work that holds the streams that it loads until it ends, also while it runs again. */
+  /** Runs work that holds the streams that it loads until it ends, even while it runs again. */
   #inTurn<T>(work: (turn: CommandTurn) => Promise<T>): Promise<T> {
     if (this.#parts.deciders.size === 0) return work(withoutStreams);
     const turn = new CommandTurn(currentTurn.getStore());

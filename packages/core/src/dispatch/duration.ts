@@ -23,20 +23,19 @@ export const longestDurationMs = 3_653 * unitMs.days;
 /** The milliseconds of a duration. Throws if a part is unknown or not a number from 0 on, if there is none, or if it is too long. */
 export function durationMs(duration: Duration): number {
   const parts = Object.entries(duration ?? {}).filter(([, value]) => value !== undefined) as [string, unknown][];
-  if (parts.length === 0) throw invalid('it has no part');
+  if (parts.length === 0) throw invalid('it has no part', pass);
   let ms = 0;
   for (const [unit, value] of parts) {
-    if (!Object.hasOwn(unitMs, unit)) throw invalid(`"${unit}" is not a unit`);
-    if (typeof value !== 'number' || !(value >= 0)) throw invalid(`${unit} is not a number from 0 on`);
+    if (!Object.hasOwn(unitMs, unit)) throw invalid(`"${unit}" is not a unit`, pass);
+    if (typeof value !== 'number' || !(value >= 0)) throw invalid(`${unit} is not a number from 0 on`, pass);
     ms += value * unitMs[unit as keyof Duration];
   }
-  if (ms > longestDurationMs) throw invalid('it is longer than ten years');
+  if (ms > longestDurationMs) throw invalid('it is longer than ten years', 'Pass a shorter one');
   return Math.round(ms);
 }
 
-function invalid(why: string): ServiceError {
-  return new ServiceError(
-    'SVC_INVALID_SCHEDULE',
-    `The duration is invalid: ${why}. Pass an object such as { minutes: 30 }, with days, hours, minutes, seconds or milliseconds.`,
-  );
+const pass = 'Pass an object such as { minutes: 30 }, with days, hours, minutes, seconds or milliseconds';
+
+function invalid(why: string, advice: string): ServiceError {
+  return new ServiceError('SVC_INVALID_SCHEDULE', `The duration is invalid: ${why}. ${advice}.`);
 }

@@ -100,7 +100,7 @@ function unsupported(what: string): ServiceError {
 export function secretInStoredCommand(what: string): ServiceError {
   return new ServiceError(
     'SVC_SECRET_IN_STORED_COMMAND',
-    `Cannot ${what}: it has a Secret, and commands that wait for their execution are stored. Call invoke, or replace the secret by a reference to it.`,
+    `Cannot ${what}: it has a Secret, and commands that wait for their execution are stored. Call invoke, or replace the secret with a reference to it.`,
   );
 }
 

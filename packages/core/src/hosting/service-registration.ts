@@ -36,7 +36,7 @@ export abstract class ServiceRegistration {
 
   /**
    * Registers an emitter that does nothing, so that constructors can request one. This is the default, and you can omit the call. `addSystemEvents`
-   * replaces the emitter by the real one.
+   * replaces the emitter with the real one.
    */
   addService(): this {
     this.#open();
@@ -265,7 +265,7 @@ export abstract class ServiceRegistration {
     return this;
   }
 
-  /** Verifies the messages of a host by its keys. Unsigned messages of that host are then rejected, also if the broker proves their origin. */
+  /** Verifies the messages of a host by its keys. Unsigned messages of that host are then rejected, even if the broker proves their origin. */
   verifyMessages(verification: MessageVerification): this {
     this.#open().trust.verifyMessages(verification);
     return this;

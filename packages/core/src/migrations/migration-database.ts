@@ -95,14 +95,14 @@ export interface MigrationSession {
   /** Copies the next rows and stores the progress, in one transaction. */
   copyBatch(rewrite: Rewrite, progress: RewriteProgress, limit: number): Promise<RewriteProgress>;
   /**
-   * Replaces the serving table by the new one, writes the record and changes the batch, in one transaction and under one short lock. After a copy the
+   * Replaces the serving table with the new one, writes the record and changes the batch, in one transaction and under one short lock. After a copy the
    * old table remains as the backup; after a replay there is none. False: more than `limit` rows have changed since the last batch, and nothing
    * was committed.
    */
   swap(rewrite: Rewrite, progress: RewriteProgress, ending: RewriteEnding, limit: number): Promise<boolean>;
   /** Removes the tables that `prepareNext` has created, writes the record and changes the batch. */
   discardNext(rewrite: Rewrite, ending: RewriteEnding): Promise<void>;
-  /** Replaces the table by its backup, with the rows that were written since, and removes the table. */
+  /** Replaces the table with its backup, with the rows that were written since, and removes the table. */
   restore(current: TableDefinition, backup: TableDefinition, record: MigrationRecord): Promise<void>;
   close(): Promise<void>;
 }

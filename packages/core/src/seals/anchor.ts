@@ -14,7 +14,7 @@ export interface AnchoredCheckpoint {
  * retried, and delays neither sealing nor commands.
  */
 export interface CheckpointAnchor {
-  /** Identifies the anchor among those of the service, also after a restart. */
+  /** Identifies the anchor among those of the service, even after a restart. */
   readonly name: string;
   store(checkpoint: AnchoredCheckpoint, signal: AbortSignal): Promise<void>;
 }

@@ -42,7 +42,7 @@ interface EventRule {
 }
 
 /**
- * Decides which messages from a broker this host admits, also when dead letters are replayed. It trusts no claim of a message before the
+ * Decides which messages from a broker this host admits, even when dead letters are replayed. It trusts no claim of a message before the
  * transport or a signature has proven it (decision 0067).
  */
 export class Admission {

@@ -5,7 +5,7 @@ import type { ReceivedMessage } from './transport.js';
 
 /**
  * Why no database can store the metadata of a received message; null: every database can. Such metadata must never enter: `JSON.stringify`
- * fails on deep values, also when it writes a dead letter, and PostgreSQL rejects every statement that reads U+0000 in JSON.
+ * fails on deep values, even when it writes a dead letter, and PostgreSQL rejects every statement that reads U+0000 in JSON.
  */
 export function metadataFlawOf(metadata: object): string | null {
   let level = new Set<object>([metadata]);

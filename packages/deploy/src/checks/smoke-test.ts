@@ -80,7 +80,7 @@ function headersOf(headers: SmokeRequest['headers']): Record<string, string> {
   );
 }
 
-/** Replaces `{/orderId}` by that value of the earlier response. */
+/** Replaces `{/orderId}` with that value of the earlier response. */
 function filled(text: string, earlier: unknown, written: (value: string) => string): string {
   return text.replace(/\{((?:\/[^{}/"]+)+)\}/g, (_, pointer: string) => {
     const value = pointer

@@ -1,4 +1,4 @@
-/** Replaces each word `$NAME` by the environment variable of that name, so that no secret needs to be in a file. */
+/** Replaces each word `$NAME` with the environment variable of that name, so that no secret needs to be in a file. */
 export function filledIn(setting: string): string {
   return setting.replace(/(?<!\S)\$(\w+)(?!\S)/g, (_, name: string) => {
     const value = process.env[name];

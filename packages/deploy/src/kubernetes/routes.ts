@@ -31,7 +31,7 @@ export class Routes {
 
   /**
    * Changes the current route; after a conflicting write, the change is applied again to the new state. Resolves once the gateway has
-   * accepted the route, also if the change was already written.
+   * accepted the route, even if the change was already written.
    */
   async change(changed: (route: HttpRoute) => HttpRoute): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {

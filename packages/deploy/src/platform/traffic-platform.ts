@@ -106,7 +106,7 @@ export interface RolloutNotes {
 export interface RolloutClaims {
   claim(): Promise<RolloutClaim | null>;
   /**
-   * Replaces the claim with the id `expected` (null: no claim) by `next`. False if there is another claim by now. Of several concurrent
+   * Replaces the claim with the id `expected` (null: no claim) with `next`. False if there is another claim by now. Of several concurrent
    * attempts, one succeeds.
    */
   replaceClaim(expected: string | null, next: RolloutClaim | null): Promise<boolean>;

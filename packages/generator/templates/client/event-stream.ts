@@ -16,7 +16,7 @@ export class EventStream {
   constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal, close: () => void) {
     this.#reader = body.getReader();
     this.#close = close;
-    // A pending read ends also if the fetch of the caller ignores signals. An end before that of the response is no error.
+    // A pending read ends even if the fetch of the caller ignores signals. An end before that of the response is no error.
     signal.addEventListener('abort', () => {
       this.#pending?.catch(() => {});
       this.#reader.cancel().catch(() => {});

@@ -2,7 +2,7 @@ import type { GraphQLDocument } from './document-types.js';
 import { RequestError, retryAfterIn, type Issue, type ProblemType } from './errors.js';
 import { nameOf, type Outgoing } from './send.js';
 
-/** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, also if it failed. */
+/** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, even if it failed. */
 const statusesOfCodes: Readonly<Record<string, number>> = {
   MALFORMED_JSON: 400,
   INVALID_REQUEST: 400,

@@ -1,4 +1,4 @@
-/** A value as one part of a path. A URL parser would interpret `.` and `..`, also if they are encoded. */
+/** A value as one part of a path. A URL parser would interpret `.` and `..`, even if they are encoded. */
 export function pathPart(name: string, value: unknown): string {
   const text = textOf(value);
   if (/^\.{1,2}$/.test(text))

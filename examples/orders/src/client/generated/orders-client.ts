@@ -752,7 +752,7 @@ class Results<TResult> implements EventReader<TResult> {
   }
 }
 
-/** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, also if it failed. */
+/** The problems that GraphQL names by a code, and their status. An operation that ran has the status 200, even if it failed. */
 const statusesOfCodes: Readonly<Record<string, number>> = {
   MALFORMED_JSON: 400,
   INVALID_REQUEST: 400,
@@ -1193,7 +1193,7 @@ class EventStream {
   constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal, close: () => void) {
     this.#reader = body.getReader();
     this.#close = close;
-    // A pending read ends also if the fetch of the caller ignores signals. An end before that of the response is no error.
+    // A pending read ends even if the fetch of the caller ignores signals. An end before that of the response is no error.
     signal.addEventListener('abort', () => {
       this.#pending?.catch(() => {});
       this.#reader.cancel().catch(() => {});
@@ -1566,7 +1566,7 @@ function tokenOf(connection: Connection, rejected?: Promise<string>): Promise<st
   return connection.token;
 }
 
-/** A value as one part of a path. A URL parser would interpret `.` and `..`, also if they are encoded. */
+/** A value as one part of a path. A URL parser would interpret `.` and `..`, even if they are encoded. */
 function pathPart(name: string, value: unknown): string {
   const text = textOf(value);
   if (/^\.{1,2}$/.test(text))

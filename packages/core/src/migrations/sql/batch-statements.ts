@@ -18,7 +18,7 @@ export function insertBatchStatement(mark: ParameterMark, batch: MigrationBatch)
   };
 }
 
-/** Replaces a batch by its next state, or removes it. Returns a row if the batch is unchanged since it was read. */
+/** Replaces a batch with its next state, or removes it. Returns a row if the batch is unchanged since it was read. */
 export function replaceBatchStatement(
   mark: ParameterMark,
   { streamId, version }: MigrationBatch,

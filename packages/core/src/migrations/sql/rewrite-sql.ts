@@ -17,7 +17,7 @@ export function removeGone(definition: TableDefinition, from: string): string {
       AND NOT EXISTS (SELECT 1 FROM ${there} WHERE ${there}.${key} = ${here}.${key})`;
 }
 
-/** Replaces the table by the new one; the old table becomes the backup. */
+/** Replaces the table with the new one; the old table becomes the backup. */
 export function swapTables(table: string): readonly string[] {
   return [
     `DROP TABLE IF EXISTS ${quoted(backupTable(table))}`,
@@ -32,7 +32,7 @@ export function writtenSince(backup: TableDefinition): string {
   return `FROM ${quoted(backup.table)} old WHERE ${quoted(backup.revision)} > (${newest})`;
 }
 
-/** Replaces the table by its backup, which has all rows now. */
+/** Replaces the table with its backup, which has all rows now. */
 export function restoreBackup(current: TableDefinition): readonly string[] {
   const backup = backupTable(current.table);
   return [

@@ -105,7 +105,7 @@ class Round {
     parts: PerspectiveWorkerParts,
   ): Promise<Round> {
     const { storage, outgoingOf, lane } = parts;
-    // All of them, also after an error: one that starts late would reset the models of the next round.
+    // All of them, even after an error: one that starts late would reset the models of the next round.
     for (const one of await Promise.allSettled(followed.map((each) => each.start()))) {
       if (one.status === 'rejected') throw one.reason;
     }

@@ -58,7 +58,11 @@ describe('a request for a list', () => {
   });
 
   it.each<[string, FilterText, string]>([
-    ['an unknown property', filterBy('other', 'eq', 'x'), 'is not known; filter by key, title, count, weight'],
+    [
+      'an unknown property',
+      filterBy('other', 'eq', 'x'),
+      'is not a known filter; filter by key, title, count, weight, price, isOpen, or placedAt',
+    ],
     ['an unknown operator', filterBy('count', 'near', '1'), 'must be one of eq, gt, gte, lt, lte, in'],
     ['several values', filterBy('count', 'eq', '1', '2'), 'must be one value'],
     ['no integer', filterBy('count', 'eq', '1.5'), 'must be an integer'],
@@ -90,7 +94,8 @@ describe('a request for a list', () => {
   it('can be sorted in both directions by the key and by indexed properties', () => {
     expect(read({ sort: 'count' }).sort).toEqual({ column: 'count', descending: false });
     expect(read({ sort: '-key' }).sort).toEqual({ column: 'key', descending: true });
-    const detail = 'is not known; sort by key, title, count, weight, price, isOpen, placedAt, or -key';
+    const names = 'key, title, count, weight, price, isOpen, or placedAt';
+    const detail = `is not a known sort property; sort by ${names}; a leading minus sorts in descending order`;
     expect(issuesOf({ sort: 'other' })).toEqual([{ pointer: '/sort', detail }]);
   });
 

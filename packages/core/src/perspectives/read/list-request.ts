@@ -78,7 +78,7 @@ function readFilter(
     issues.push({ pointer, detail });
     return null;
   };
-  if (type === undefined) return fail(`is not known; filter by ${[...types.keys()].join(', ')}`);
+  if (type === undefined) return fail(`is not a known filter; filter by ${alternatives(types)}`);
   if (!operators.has(operator)) return fail(`must be one of ${[...operators].join(', ')}`);
   if (values.length > (operator === 'in' ? mostAlternatives : 1)) {
     return fail(operator === 'in' ? `must have at most ${mostAlternatives} values` : 'must be one value');
@@ -99,6 +99,11 @@ const expected: Readonly<Record<IndexedType, string>> = {
   timestamp: 'must be a date and time with offset, such as 2026-01-31T12:00:00Z',
 };
 
+/** `key, placedAt, or status`: the properties that callers can name. */
+function alternatives(types: ReadonlyMap<string, IndexedType>): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(types.keys());
+}
+
 function readSort(sort: string | null, types: ReadonlyMap<string, IndexedType>, issues: Issue[]): ModelSort {
   if (sort === null) return sortedByKey;
   const descending = sort.startsWith('-');
@@ -106,7 +111,7 @@ function readSort(sort: string | null, types: ReadonlyMap<string, IndexedType>, 
   if (!types.has(column)) {
     issues.push({
       pointer: '/sort',
-      detail: `is not known; sort by ${[...types.keys()].join(', ')}, or -${keyColumn}`,
+      detail: `is not a known sort property; sort by ${alternatives(types)}; a leading minus sorts in descending order`,
     });
     return sortedByKey;
   }

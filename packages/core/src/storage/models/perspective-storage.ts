@@ -179,7 +179,7 @@ export interface PerspectiveStorage {
    */
   commitPerspective(commit: PerspectiveCommit): void | Promise<void>;
   /**
-   * Replaces the serving tables of a perspective by others, if the progress of both is still `from` and `byFrom`; otherwise throws a
+   * Replaces the serving tables of a perspective with others, if the progress of both is still `from` and `byFrom`; otherwise throws a
    * `PerspectiveMovedError`.
    */
   replacePerspective(perspective: string, by: TablesRef, from: Progress, byFrom: Progress): void | Promise<void>;

@@ -85,7 +85,7 @@ export class PerspectiveChanges {
     ];
   }
 
-  /** Replaces the serving tables of a perspective, also if they have just been retained. */
+  /** Replaces the serving tables of a perspective, even if they have just been retained. */
   replace(serving: RecordedTables, by: RecordedTables): SqlStatement[] {
     const { name } = serving.tables;
     // Greater than the revision of any of its models, as after a commit.

@@ -5,7 +5,7 @@ import type { Reports } from './reports.js';
 export interface Messages {
   /** The messages with generated code, sorted by name; of two with the same name, the first. */
   readonly usable: readonly MessageFact[];
-  /** All messages, also those without generated code, by the id of their type. */
+  /** All messages, including those without generated code, by the id of their type. */
   readonly byId: ReadonlyMap<string, MessageFact>;
 }
 
