@@ -51,7 +51,8 @@ describeStores((stores, name) => {
       },
     });
     for (const script of ['latest', 'later', 'soon', 'past']) await act(service, script);
-    await expect.poll(() => reminded(service)).toEqual(['past', 'soon']);
+    // On a busy machine, the second one is due before the other is scheduled.
+    await expect.poll(async () => (await reminded(service)).toSorted()).toEqual(['past', 'soon']);
     expect(await scheduled(storage)).toEqual(['later', 'latest']);
   });
 

@@ -44,7 +44,7 @@ function page(query: PerspectiveQuery, toModel: ToModel): Answer {
       pageSize,
       ...asked
     } = readPage(numberOf(args['page']), numberOf(args['pageSize']), after, issues);
-    request.countModels(pageSize);
+    if (issues.length === 0) request.countModels(pageSize);
     const filters = readFilters(args['filter'], issues);
     const event = eventIn(args, request, issues);
     const { items, next } = await query.list(
