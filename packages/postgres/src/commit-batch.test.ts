@@ -235,6 +235,21 @@ describe('a race', () => {
     expect(outcomes).toEqual([null, null]);
     expect(pool.names.slice(6)).toEqual(['svc-commit-event', 'svc-commit-event']);
   });
+
+  it('for a scheduled command repeats the record that cancels it, and no other one', async () => {
+    const raced: Refusal = { record: '1', reason: 'raced', id: newId(), detail: '' };
+    const cancelling = record({ schedules: { settled: null, cancelled: [{ tenant: '', key: 'k' }], added: [] } });
+    const again = { ...raced, record: '0' };
+    const { outcomes, pool } = await commit([single(), cancelling], [[raced], [again], []]);
+    expect(outcomes).toEqual([null, null]);
+    expect(pool.sent.slice(1).map(({ values }) => values[0])).toEqual(['[]', '[]']);
+  });
+
+  it('for a scheduled command leaves the outcomes of other records as they are if the database then fails', async () => {
+    const raced: Refusal = { record: '0', reason: 'raced', id: newId(), detail: '' };
+    const { outcomes } = await commit([received(), single()], [[raced], databaseError('53100')]);
+    expect(outcomes).toEqual([expect.objectContaining({ outcome: 'none', reason: 'full' }), null]);
+  });
 });
 
 describe('a record that cannot be committed', () => {

@@ -12,7 +12,7 @@ import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.
 import type { Refusal } from './commit-statement.js';
 import { rememberReacted } from './remember-reacted.js';
 import { isConnectionLost, isDamage, isReacted, isRefusingWork, isToDiscard, refusalReason } from './failures.js';
-import { outcomesOf } from './outcomes.js';
+import { outcomesOf, RacedRecordError } from './outcomes.js';
 import { mayRaceAgain, pauseAfterRace } from './races.js';
 import { rawTypes } from './raw-types.js';
 import type { ReactedRows } from './reacted-rows.js';
@@ -40,7 +40,7 @@ export function commitBatchOver(pool: Pool, reactedRows: ReactedRows, resolveTim
         const { rows } = await run(pool, query);
         const outcomes = outcomesOf(records, rows);
         rememberReacted(reactedRows, { outcomes, refusals: rows, query, sent });
-        return outcomes;
+        return rows.length === 0 ? outcomes : await afterRaces(records, outcomes);
       } catch (error) {
         // From now on, the event may be committed already.
         single = null;
@@ -78,11 +78,25 @@ export function commitBatchOver(pool: Pool, reactedRows: ReactedRows, resolveTim
   ): Promise<readonly CommitOutcome[]> {
     if (records.length === 1) throw why;
     const outcomes: CommitOutcome[] = [];
-    for (const record of records) {
-      const [outcome = null] = await commitBatch([record], sent).catch((error: unknown) => [error as Error]);
-      outcomes.push(outcome);
-    }
+    for (const record of records) outcomes.push(await outcomeOf(record, sent));
     return outcomes;
+  }
+
+  /** Commits raced records again: a new statement sees what has replaced the commands that they cancel. */
+  async function afterRaces(
+    records: readonly CommitRecord[],
+    outcomes: readonly CommitOutcome[],
+  ): Promise<readonly CommitOutcome[]> {
+    const last = [...outcomes];
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome instanceof RacedRecordError) last[i] = await outcomeOf(records[i]!);
+    }
+    return last;
+  }
+
+  async function outcomeOf(record: CommitRecord, sent?: CommitQuery): Promise<CommitOutcome> {
+    const [outcome = null] = await commitBatch([record], sent).catch((error: unknown) => [error as Error]);
+    return outcome;
   }
 
   function mayBeReacted({ reacted }: CommitRecord): boolean {

@@ -193,7 +193,16 @@ export const guardedCommitStatements = statements(true);
 /** Why a record is refused. `id` is that of an event, a message, a stream, or of the command that was committed under the key. */
 export interface Refusal {
   readonly record: string;
-  readonly reason: 'known event' | 'known message' | 'known key' | 'position' | 'late' | 'settled' | 'tenant' | 'term';
+  readonly reason:
+    | 'known event'
+    | 'known message'
+    | 'known key'
+    | 'position'
+    | 'late'
+    | 'settled'
+    | 'tenant'
+    | 'term'
+    | 'raced';
   readonly id: string;
   /**
    * For a known event: 1 if it is in the same stream. For a position: that of the stream. For a late event: the id it must exceed. For a

@@ -17,9 +17,9 @@ export const operatorAsks = 'operator asks';
 
 /** Called on notifications from other hosts. */
 export interface NotificationHandlers {
-  /** Called before `raise` when another host may have released leases, also after a reconnect. */
+  /** Called before `raise` when another host may have released leases, even after a reconnect. */
   readonly offered: () => void;
-  /** Called when an operator may have requested an operation, also after a reconnect. */
+  /** Called when an operator may have requested an operation, even after a reconnect. */
   readonly asked: () => void;
   /** Called with every notification: it may be about scheduled commands. */
   readonly scheduled: (payload: string) => void;

@@ -11,6 +11,9 @@ import {
 } from '@svc/core/storage';
 import type { Refusal } from './commit-statement.js';
 
+/** Another transaction has removed, and perhaps replaced, a command that the record cancels. The record can be committed again. */
+export class RacedRecordError extends Error {}
+
 /** The outcome of each record, from the refusals of the commit statement. */
 export function outcomesOf(records: readonly CommitRecord[], refusals: readonly Refusal[]): readonly CommitOutcome[] {
   if (refusals.length === 0) return records.map(() => null);
@@ -43,7 +46,7 @@ function outcomeOf(record: CommitRecord, refusals: readonly Refusal[]): CommitOu
     takenOverOf(refusals) ??
     duplicateOf(known) ??
     conflictOf(record, refusals);
-  return lasting ?? lateOf(refusals);
+  return lasting ?? lateOf(refusals) ?? racedOf(refusals);
 }
 
 const isSame = ({ detail }: Refusal): boolean => detail === '1';
@@ -87,4 +90,8 @@ function settledOf(refusals: readonly Refusal[]): CommitOutcome {
 function takenOverOf(refusals: readonly Refusal[]): CommitOutcome {
   const takenOver = refusals.find(({ reason }) => reason === 'term');
   return takenOver === undefined ? null : new ReactionTakenOverError(takenOver.detail);
+}
+
+function racedOf(refusals: readonly Refusal[]): CommitOutcome {
+  return refusals.some(({ reason }) => reason === 'raced') ? new RacedRecordError() : null;
 }

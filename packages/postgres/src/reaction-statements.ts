@@ -53,7 +53,7 @@ export const beginStatement = `
   ${newTerms} RETURNING own.segment, own.sequence, own.term`;
 
 /**
- * Replaces the processed events that earlier terms have left by those that are needed: after the place of their segment, or not before the position of
+ * Replaces the processed events that earlier terms have left with those that are needed: after the place of their segment, or not before the position of
  * their failed stream. Changes nothing in segments in which another term ($3) has begun.
  */
 export const leftStatement = `

@@ -115,7 +115,7 @@ export class Connection {
     });
   }
 
-  /** Resolves when all commits are on the disk, also those of `derivedTransaction`. */
+  /** Resolves when all commits are on the disk, including those of `derivedTransaction`. */
   flush(): Promise<void> {
     // A write without effect, which waits for the disk: what was committed before it is on the disk then, too.
     return this.unlocked(() => this.#database.exec('PRAGMA user_version = 0'));

@@ -23,5 +23,6 @@ export const scheduledItem: SqlItem = {
       CREATE UNIQUE INDEX svc_scheduled_key ON svc_scheduled (tenant, key) WHERE key IS NOT NULL;
       CREATE INDEX svc_scheduled_claimable ON svc_scheduled (claimable_at, id);
       CREATE INDEX svc_scheduled_due ON svc_scheduled (due_at, id);`,
+    'CREATE INDEX IF NOT EXISTS svc_scheduled_claimable_of_type ON svc_scheduled (type, claimable_at, id);',
   ],
 };

@@ -25,16 +25,18 @@ export class SqliteSchedule implements ScheduleStorage {
     const connection = await this.#open();
     const { sql } = connection;
     const names = JSON.stringify(types);
-    const isDue = await connection.unlocked(() => Number(sql.nextScheduled.get(names)?.['claimable_at']) <= Date.now());
+    const readNext = (): Promise<number | null> =>
+      connection.unlocked(() => sql.nextScheduled.get(names)!['claimable_at'] as number | null);
+    const first = await readNext();
     const claim = (): Row[] => sql.claimScheduled.all(Date.now() + this.leaseMs, holder, Date.now(), names, limit);
     // A claim locks the file, so the usual case, in which nothing is due, only reads.
-    const rows = isDue ? await connection.derivedTransaction(claim) : [];
-    const next = await connection.unlocked(() => sql.nextScheduled.get(names));
+    const rows = first !== null && first <= Date.now() ? await connection.derivedTransaction(claim) : [];
+    const next = await readNext();
     const now = Date.now();
     return {
       commands: rows.map((row) => toScheduled(row, now)).toSorted(byDueTime),
       now,
-      nextInMs: next === undefined ? null : Math.max(0, (next['claimable_at'] as number) - now),
+      nextInMs: next === null ? null : Math.max(0, next - now),
     };
   }
 
@@ -64,6 +66,12 @@ export class SqliteSchedule implements ScheduleStorage {
     const connection = await this.#open();
     const rows = await connection.unlocked(() => connection.sql.readScheduledKeys.all(tenant, from, to));
     return rows.map((row) => toScheduled(row, Date.now()));
+  }
+
+  async readTypes(): Promise<readonly string[]> {
+    const connection = await this.#open();
+    const rows = await connection.unlocked(() => connection.sql.scheduledTypes.all());
+    return rows.map((row) => row['type'] as string);
   }
 
   async find(id: Uuid): Promise<ScheduledCommand | null> {

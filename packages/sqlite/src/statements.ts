@@ -6,6 +6,7 @@ import { hostSql } from './host-statements.js';
 import { sealSql } from './seal-statements.js';
 import { processSql } from './process-statements.js';
 import { reactionSql } from './reaction-statements.js';
+import { scheduleSql } from './schedule-statements.js';
 import { isReference, smallBody, unlessLarge } from './body-columns.js';
 
 const eventColumns =
@@ -36,6 +37,7 @@ const sql = {
   ...auditSql,
   ...sealSql,
   ...hostSql,
+  ...scheduleSql,
   streamOfEvent: 'SELECT stream_id, position FROM svc_events WHERE id = ?',
   placeOfEvent: `SELECT sequence, ${tenantOfPlace} AS tenant FROM svc_events event WHERE id = ?`,
   tenantOfStream: `SELECT ${tenant} AS tenant FROM svc_events WHERE stream_id = ? AND position = 0`,
@@ -234,38 +236,6 @@ const sql = {
       state = CASE state WHEN 'running' THEN 'waiting' ELSE state END, holder = NULL, held_until = NULL, attempts = attempts - 1
     WHERE id = ? AND holder = ? AND finished_at IS NULL`,
   cancelOperation: 'UPDATE svc_operations SET state = ?, finished_at = ? WHERE id = ?',
-
-  isScheduled: 'SELECT 1 FROM svc_scheduled WHERE id = ?',
-  insertScheduled: `
-    INSERT INTO svc_scheduled (id, tenant, key, type, message, due_at, claimable_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)`,
-  deleteScheduled: 'DELETE FROM svc_scheduled WHERE id = ?',
-  deleteScheduledKey: 'DELETE FROM svc_scheduled WHERE tenant = ? AND key = ?',
-  claimScheduled: `
-    UPDATE svc_scheduled SET claimable_at = ?1, holder = ?2
-    WHERE id IN (
-      SELECT id FROM svc_scheduled WHERE claimable_at <= ?3 AND type IN (SELECT value FROM json_each(?4))
-      ORDER BY claimable_at, id LIMIT ?5)
-    RETURNING *`,
-  nextScheduled: `
-    SELECT claimable_at FROM svc_scheduled WHERE type IN (SELECT value FROM json_each(?)) ORDER BY claimable_at, id LIMIT 1`,
-  renewScheduled:
-    'UPDATE svc_scheduled SET claimable_at = ? WHERE holder = ? AND id IN (SELECT value FROM json_each(?))',
-  retryScheduled: `
-    UPDATE svc_scheduled SET
-      attempts = attempts + 1, first_failed_at = coalesce(first_failed_at, ?1), claimable_at = ?1 + ?2, holder = NULL
-    WHERE id = ?3 AND holder = ?4`,
-  readScheduled: 'SELECT * FROM svc_scheduled ORDER BY due_at, id LIMIT ?',
-  readScheduledAfter: `
-    SELECT * FROM svc_scheduled WHERE (due_at, id) > (SELECT due_at, id FROM svc_scheduled WHERE id = ?)
-    ORDER BY due_at, id LIMIT ?`,
-  readScheduledKeys: 'SELECT * FROM svc_scheduled WHERE tenant = ? AND key >= ? AND key < ?',
-  findScheduled: 'SELECT * FROM svc_scheduled WHERE id = ?',
-  makeScheduledDue: `
-    UPDATE svc_scheduled SET due_at = min(due_at, ?1), claimable_at = ?1, holder = NULL
-    WHERE id = ?2 AND (holder IS NULL OR claimable_at <= ?1)`,
-  scheduleStanding: `
-    SELECT (SELECT count(*) FROM (SELECT 1 FROM svc_scheduled WHERE due_at < ?1 LIMIT ?2)) AS overdue,
-      (SELECT due_at FROM svc_scheduled WHERE due_at < ?1 ORDER BY due_at LIMIT 1) AS first`,
 } as const;
 
 /** All statements, prepared. */

@@ -14,7 +14,18 @@ const resolveTimeoutMs = 5_000;
 const parts = {
   snapshots: ['read', 'write'],
   processes: ['readInstances'],
-  schedule: ['claim', 'renew', 'retryLater', 'read', 'readKeys', 'find', 'makeDue', 'cancel', 'readStanding'],
+  schedule: [
+    'claim',
+    'renew',
+    'retryLater',
+    'read',
+    'readKeys',
+    'readTypes',
+    'find',
+    'makeDue',
+    'cancel',
+    'readStanding',
+  ],
   reactions: [
     'register',
     'find',

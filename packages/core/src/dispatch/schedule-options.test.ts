@@ -20,10 +20,14 @@ it('adds the parts of a duration', () => {
 it('accepts ten years at most', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   expect(durationMs({ days: 3_653 })).toBe(longestDurationMs);
-  expect(() => durationMs({ days: 3_653, milliseconds: 1 })).toThrow('longer than ten years');
+  expect(() => durationMs({ days: 3_653, milliseconds: 1 })).toThrow(
+    'The duration is invalid: it is longer than ten years. Pass a shorter one.',
+  );
   const latest = Date.now() + longestDurationMs;
   expect(dueTimeOf({ at: new Date(latest) })).toEqual({ at: latest });
-  expect(() => dueTimeOf({ at: new Date(latest + 1) })).toThrow('more than ten years ahead');
+  expect(() => dueTimeOf({ at: new Date(latest + 1) })).toThrow(
+    'Cannot schedule or cancel a command: at is more than ten years ahead. Pass an earlier time, or schedule a command that schedules this one later.',
+  );
 });
 
 it.each([

@@ -5,7 +5,7 @@ import { durationMs, longestDurationMs, type Duration } from './duration.js';
 /** When a scheduled command runs. */
 export type ScheduleTime =
   | {
-      /** The time at which the command is due. A time in the past means at once. */
+      /** The time at which the command is due, at most ten years ahead. A time in the past means at once. */
       readonly at: Date;
       readonly after?: never;
     }
@@ -39,28 +39,36 @@ export function isRecurringKey(key: string | null): key is string {
 
 /** When a command is due. Throws if the options are invalid. */
 export function dueTimeOf({ at, after }: ScheduleTime): DueTime {
-  if ((at === undefined) === (after === undefined)) throw invalid('pass either at or after');
+  if ((at === undefined) === (after === undefined)) throw invalid('it needs either at or after', pass);
   if (after !== undefined) return { afterMs: durationMs(after) };
   const time = at instanceof Date ? at.getTime() : Number.NaN;
-  if (Number.isNaN(time)) throw invalid('at is not a valid Date');
-  if (time > Date.now() + longestDurationMs) throw invalid('at is more than ten years ahead');
+  if (Number.isNaN(time))
+    throw invalid('at is not a valid Date', "Pass a Date, such as new Date('2030-01-31T12:00:00Z')");
+  if (time > Date.now() + longestDurationMs)
+    throw invalid(
+      'at is more than ten years ahead',
+      'Pass an earlier time, or schedule a command that schedules this one later',
+    );
   return { at: Math.max(0, time) };
 }
 
 /** Returns a key that application code passes. Throws if it is invalid. */
 export function scheduleKeyOf(key: string): string {
-  if (typeof key !== 'string' || key === '') throw invalid('the key is empty or not a string');
-  if (key.length > longestKey) throw invalid(`the key has more than ${longestKey} characters`);
+  if (typeof key !== 'string' || key === '') throw invalid('the key is empty or not a string', passKey);
+  if (key.length > longestKey)
+    throw invalid(`the key has more than ${longestKey} characters`, 'Pass a shorter key, such as a hash of it');
   if (key.startsWith(reservedKeyPrefix))
-    throw invalid(`keys that start with ${reservedKeyPrefix} are reserved for svc`);
+    throw invalid(`keys that start with ${reservedKeyPrefix} are reserved for svc`, passKey);
   // PostgreSQL stores neither.
-  if (key.includes('\0') || !key.isWellFormed()) throw invalid('the key contains U+0000 or half of a surrogate pair');
+  if (key.includes('\0') || !key.isWellFormed()) {
+    throw invalid('the key contains U+0000 or half of a surrogate pair', passKey);
+  }
   return key;
 }
 
-function invalid(why: string): ServiceError {
-  return new ServiceError(
-    'SVC_INVALID_SCHEDULE',
-    `Cannot schedule or cancel a command: ${why}. Pass options such as { after: { minutes: 30 }, key: 'order-17' }.`,
-  );
+const pass = 'Pass { after: { minutes: 30 } }, or { at: new Date(…) }';
+const passKey = "Pass a key such as 'order-17'";
+
+function invalid(why: string, advice: string): ServiceError {
+  return new ServiceError('SVC_INVALID_SCHEDULE', `Cannot schedule or cancel a command: ${why}. ${advice}.`);
 }

@@ -3,7 +3,9 @@ import { readOrThrow } from '../json/index.js';
 import { newId, type MessageRegistry } from '../messages/index.js';
 import {
   leasesOf,
+  shortHash,
   type EventLog,
+  type ScheduleChanges,
   type ScheduledRecord,
   type ScheduleStorage,
   type StorageLeases,
@@ -12,8 +14,11 @@ import { nextTime, type Recurrence } from './cron.js';
 import { recurringDeclarationOf } from './recurring.js';
 import { recurringKey, recurringKeys } from './recurring-key.js';
 
-/** The lease of the host that compares the stored recurring commands with its own. */
+/** The lease of the host that changes the stored recurring commands. */
 const lane = 'recurring commands';
+
+/** Starts the lanes of `declaringLane`. */
+const declaringLanes = `${lane}/`;
 
 /** How long a host waits for another one that compares. */
 const pauseMs = 100;
@@ -46,39 +51,49 @@ export interface RecurringParts {
   readonly now: () => number;
 }
 
+/** The lane of the hosts that declare these commands. While one of them holds it, hosts of other versions do not remove the commands. */
+export function declaringLane(commands: RecurringCommands): string {
+  return declaringLanes + shortHash([...commands.keys()].toSorted().join('\n'));
+}
+
 /**
- * Schedules the recurring commands that are not scheduled, and removes those that are no longer declared. One host at a time does it. Returns how
+ * Schedules the recurring commands that are not scheduled, and removes those that no running host declares. One host at a time does it. Returns how
  * long to wait before the next attempt; false: it is done.
  */
-export async function storeRecurring({
-  schedule,
-  log,
-  storage,
-  commands,
-  now,
-}: RecurringParts): Promise<number | false> {
-  const leases = leasesOf(storage);
+export async function storeRecurring(parts: RecurringParts): Promise<number | false> {
+  const leases = leasesOf(parts.storage);
+  // Usually there is nothing to do.
+  if ((await missingChanges(parts)) === null) return false;
   if (!(await leases.hold(lane))) return pauseMs;
   try {
-    const stored = new Set((await schedule.readKeys('', ...recurringKeys)).map(({ key }) => key!));
-    const gone = [...stored].filter((key) => !commands.has(key));
-    const added = [...commands].flatMap(([key, { type, recurrence }]) => {
-      const next = stored.has(key) ? null : nextTime(recurrence, now());
-      return next === null ? [] : [recurringRecord(type, key, next)];
-    });
-    if (gone.length + added.length === 0) return false;
-    const cancelled = [...gone, ...added.map(({ key }) => key!)].map((key) => ({ tenant: '', key }));
-    await log.commit({
-      events: [],
-      outgoing: [],
-      delivered: null,
-      received: [],
-      schedules: { settled: null, cancelled, added },
-    });
+    const schedules = await missingChanges(parts);
+    if (schedules === null) return false;
+    await parts.log.commit({ events: [], outgoing: [], delivered: null, received: [], schedules });
     return false;
   } finally {
     await leases.release(lane);
   }
+}
+
+/** What has to be changed; null: nothing. */
+async function missingChanges(parts: RecurringParts): Promise<ScheduleChanges | null> {
+  const { schedule, commands, now } = parts;
+  const stored = new Set((await schedule.readKeys('', ...recurringKeys)).map(({ key }) => key!));
+  const undeclared = [...stored].filter((key) => !commands.has(key));
+  const gone = undeclared.length > 0 && (await hasOtherVersions(parts)) ? [] : undeclared;
+  const added = [...commands].flatMap(([key, { type, recurrence }]) => {
+    const next = stored.has(key) ? null : nextTime(recurrence, now());
+    return next === null ? [] : [recurringRecord(type, key, next)];
+  });
+  if (gone.length + added.length === 0) return null;
+  const cancelled = [...gone, ...added.map(({ key }) => key!)].map((key) => ({ tenant: '', key }));
+  return { settled: null, cancelled, added };
+}
+
+/** Whether hosts run that declare other recurring commands. Theirs may be among the stored ones. */
+async function hasOtherVersions({ storage, commands }: RecurringParts): Promise<boolean> {
+  const held = await leasesOf(storage).readHeld(declaringLanes);
+  return held.some((lease) => lease.lane !== declaringLane(commands));
 }
 
 /** The next run of a recurring command. It has no cause. */

@@ -198,6 +198,33 @@ export const scheduleCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'claims the longest due commands of many types first, whatever is scheduled of other types, and knows all types',
+    async run(open) {
+      const storage = await open();
+      assert.deepEqual(await storage.schedule!.readTypes(), []);
+      const many = ['test.A', 'test.B', 'test.C', 'test.D'];
+      const due = Array.from({ length: 24 }, (_, i) => {
+        const at = Date.now() - 60_000 + i * 1_000;
+        return scheduledRecord({ type: many[(i * 3 + (i >> 2)) % 4]!, due: { at } });
+      });
+      const others = ['test.', 'test.AA', 'test.E'].flatMap((type) => [
+        scheduledRecord({ type, due: { at: 0 } }),
+        scheduledRecord({ type, due: inAnHour }),
+      ]);
+      const later = many.map((type) => scheduledRecord({ type, due: inAnHour }));
+      await commit(storage, adding(...later, ...others, ...due.toReversed()));
+      for (const first of [0, 3, 6]) {
+        const { commands, nextInMs } = await storage.schedule!.claim(newId(), many, 3);
+        assert.deepEqual(commands.map(idOf), due.slice(first, first + 3).map(idOf));
+        assert.equal(nextInMs, 0);
+      }
+      const { commands } = await storage.schedule!.claim(newId(), [...many, 'test.Unknown'], 100);
+      assert.deepEqual(commands.map(idOf), due.slice(9).map(idOf));
+      const stored = await storage.schedule!.readTypes();
+      assert.deepEqual(stored.toSorted(), [...many, 'test.', 'test.AA', 'test.E'].toSorted());
+    },
+  },
+  {
     name: 'says when the next command of the known types is due',
     async run(open) {
       const storage = await open();

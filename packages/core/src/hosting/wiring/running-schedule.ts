@@ -1,16 +1,15 @@
-import { BackgroundWorker } from '../../background/index.js';
 import {
   DueCommands,
   recurringCommandsOf,
   recurringDeclarationOf,
+  RecurringWorker,
   runningDueCommands,
-  storeRecurring,
-  type RecurringCommands,
 } from '../../schedule/index.js';
 import type { CommitRecord, ScheduleStorage } from '../../storage/index.js';
 import { deadLettering } from '../../transport/index.js';
 import type { Foundation } from './foundation.js';
 import type { SchedulingParts } from './scheduling.js';
+import { reportTypesWithoutReceptor } from './types-without-receptor.js';
 
 /** How long a host waits before it looks for commands after a change of another process. */
 const othersChangedMs = 50;
@@ -20,8 +19,8 @@ export class RunningSchedule {
   readonly #foundation: Foundation;
   readonly #runAsHost: <T>(action: () => T) => T;
   readonly #due: DueCommands;
-  readonly #recurring: RecurringCommands;
-  readonly #storingRecurring: BackgroundWorker;
+  readonly #recurring: RecurringWorker;
+  readonly #reportTypes: () => Promise<void>;
 
   constructor(
     schedule: ScheduleStorage,
@@ -44,20 +43,19 @@ export class RunningSchedule {
       report,
     });
     this.#due = new DueCommands({ schedule, types, run, report });
-    this.#recurring = recurringCommandsOf(messages, types);
-    const now = (): number => clock.now();
-    this.#storingRecurring = new BackgroundWorker(
-      () => storeRecurring({ schedule, log, storage, commands: this.#recurring, now }),
-      report,
-    );
+    const commands = recurringCommandsOf(messages, types);
+    this.#recurring = new RecurringWorker({ schedule, log, storage, commands, now: () => clock.now() }, report);
+    this.#reportTypes = () => reportTypesWithoutReceptor(schedule, types, report);
     schedule.onScheduled(() => this.#runAsHost(() => this.#due.wake()));
   }
 
   /** The storage must be open. */
   start(): void {
     this.#runAsHost(() => {
-      this.#storingRecurring.wake();
+      this.#recurring.start();
       this.#due.wake();
+      // Recurring commands that no host declares are removed first.
+      void this.#recurring.idle().then(this.#reportTypes);
     });
   }
 
@@ -76,15 +74,15 @@ export class RunningSchedule {
   }
 
   get isBusy(): boolean {
-    return this.#storingRecurring.isBusy || this.#due.isBusy;
+    return this.#recurring.isBusy || this.#due.isBusy;
   }
 
   async idle(): Promise<void> {
-    await this.#storingRecurring.idle();
+    await this.#recurring.idle();
     await this.#due.idle();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#storingRecurring.stop(), this.#due.stop()]);
+    await Promise.all([this.#recurring.stop(), this.#due.stop()]);
   }
 }

@@ -38,6 +38,8 @@ export interface ScheduleStorage {
   read(limit: number, after?: Uuid): Promise<readonly ScheduledCommand[]>;
   /** The commands of a tenant, '' for none, whose keys are at least `from` and below `to` in the order of UTF-8. */
   readKeys(tenant: string, from: string, to: string): Promise<readonly ScheduledCommand[]>;
+  /** The types of the commands, in any order. */
+  readTypes(): Promise<readonly string[]>;
   find(id: Uuid): Promise<ScheduledCommand | null>;
   /** Makes a command due now. False: it does not exist. */
   makeDue(id: Uuid): Promise<boolean>;

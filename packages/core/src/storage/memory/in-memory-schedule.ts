@@ -75,6 +75,10 @@ export class InMemorySchedule implements ScheduleStorage {
     return Promise.resolve([...this.#rows.values()].filter(isWanted).map(toCommand));
   }
 
+  readTypes(): Promise<readonly string[]> {
+    return Promise.resolve([...new Set([...this.#rows.values()].map(({ command }) => command.message.type))]);
+  }
+
   find(id: Uuid): Promise<ScheduledCommand | null> {
     const row = this.#rows.get(id);
     return Promise.resolve(row === undefined ? null : toCommand(row));
