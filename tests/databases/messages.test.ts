@@ -124,7 +124,8 @@ describePairs((fresh) => {
   it('rejects messages whose database this host does not have, and stores the others of the batch', async () => {
     const [streamId, accountId] = [newId(), newId()];
     const charge = { type: 'bank.Charge', destination: inboxOf('bank'), body: JSON.stringify({ accountId }) };
-    const batch = [later, broken, 'acme'].map((tenant) => ({ ...deposited, streamId: newId(), ...of(tenant) }));
+    const one = (tenant: string) => ({ ...deposited, streamId: newId(), ...of(tenant) });
+    const batch = [one(later), one(broken), one('acme')];
     await receive(...batch, { ...deposited, streamId, ...of('us-corp') });
     await receive({ ...charge, ...of(later) });
     expect([await streams('eu'), await streams('us')]).toEqual([[batch[2]!.streamId], [streamId]]);

@@ -51,8 +51,8 @@ function registryOf(registered: MessageClass | null): ServiceRegistry<object> {
   const read = (value: unknown, issues: Issues): object => {
     if (!isObject(value)) return issues.reject(value, 'an object');
     issues.unknownKeys(value, properties);
-    const read = properties.map((property) => [property, readString(value[property], issues, property)]);
-    return Object.assign(new registered!(), Object.fromEntries(read));
+    const values = properties.map((property) => [property, readString(value[property], issues, property)]);
+    return Object.assign(new registered!(), Object.fromEntries(values));
   };
   return {
     messages: [

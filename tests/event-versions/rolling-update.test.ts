@@ -85,7 +85,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const earlier = await start(First);
     await store(ann, { name: 'Ann' });
     await store(bob, { customer: 'Bob' }, { schemaVersion: 2 });
-    const perspectives = database.storage().perspectives!;
+    const perspectives = database.storage().perspectives;
     const stopped = async (): Promise<unknown[]> =>
       (await perspectives.readStopped('Customers')).map(({ streamId, errorName }) => [streamId, errorName]);
     await expect.poll(stopped).toEqual([[bob, 'SVC_EVENT_VERSION_UNKNOWN']]);

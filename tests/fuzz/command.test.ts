@@ -29,7 +29,7 @@ it('prints progress and a table, and exits with 0 without failures, and with 1 o
   const { status, stdout, stderr } = run('--requests', '150', '--seed', '3', '--connections', '2');
   // Other tests use the processors at the same time, so a response may be slow.
   const slow = [...stdout.matchAll(/^(\d+) × slow answer/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
-  expect({ status, stderr }, stdout).toEqual({ status: slow > 0 ? 1 : 0, stderr: '' });
+  expect({ status, stderr, stdout }).toMatchObject({ status: slow > 0 ? 1 : 0, stderr: '' });
   expect(stdout).toMatch(
     /^seed 3, sqlite\n150 of 150 requests, \d+ per second, heap \d+\.\d MiB, rss .*, \d+ failures$/m,
   );

@@ -105,7 +105,7 @@ describe.each(Object.keys(databases))('on %s', (kind) => {
     const found = await json();
     expect(found).toMatchObject({ code: 1, operation: { state: 'failed', result: null } });
     expect(found.operation.error).toContain('failed at 2 streams');
-    const stopped = reported.filter((error) => (error as ServiceError).code === 'SVC_PERSPECTIVE_FAILED');
+    const stopped = reported.filter((failure) => (failure as ServiceError).code === 'SVC_PERSPECTIVE_FAILED');
     expect(stopped).toMatchObject(
       [0, 1, 0, 1].map((i) => ({
         code: 'SVC_PERSPECTIVE_FAILED',

@@ -4,6 +4,7 @@ import {
   scopeOfText,
   scopeText,
   type ParsedRecord,
+  type SampledEvent,
   type StoredRecord,
 } from '@svc/core/storage';
 import type { Connection } from './connection.js';
@@ -23,6 +24,10 @@ export function toRecord(row: Row): StoredRecord {
     position: row['position'],
     sequence: row['sequence'],
   } as StoredRecord;
+}
+
+export function samplesIn(row: Row): readonly SampledEvent[] {
+  return JSON.parse(row['events'] as string) as SampledEvent[];
 }
 
 /** A record with its body parsed, for several readers. A body that is not JSON stays as it is: the event that has it cannot be read. */

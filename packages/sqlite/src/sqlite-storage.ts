@@ -19,7 +19,6 @@ import {
   type LogPlace,
   type MigratingStorage,
   type OutboxLane,
-  type SampledEvent,
   type StorageConnection,
   type StorageLeases,
   type StorageNotifications,
@@ -39,7 +38,7 @@ import { OtherWriters } from './other-writers.js';
 import { readWaiting } from './outbox.js';
 import { deliverSystemEvents } from './system-events.js';
 import { defaultFile, defaultLeaseMs, defaultLockTimeoutMs, requireValid, type SqliteOptions } from './options.js';
-import { eventColumn, missingColumns, toRecord } from './rows.js';
+import { eventColumn, missingColumns, samplesIn, toRecord } from './rows.js';
 import { schema } from './schema.js';
 import { SqliteAudit } from './sqlite-audit.js';
 import { SqliteArchive } from './sqlite-archive.js';
@@ -85,8 +84,7 @@ export class SqliteStorage implements MigratingStorage {
   readonly hosts: SqliteHosts;
   readonly connection: StorageConnection = {
     ping: async () => await (await this.#open()).ping(),
-    sampleEvents: async () =>
-      JSON.parse((await this.#get((sql) => sql.sampleEvents))!['events'] as string) as SampledEvent[],
+    sampleEvents: async () => samplesIn((await this.#get((sql) => sql.sampleEvents))!),
   };
   readonly leases: StorageLeases = {
     hold: async (lane) => {

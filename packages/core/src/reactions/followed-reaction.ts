@@ -268,9 +268,8 @@ export class FollowedReaction {
     reportFailed(this.#named, record, { attempt, retryMs: delay, error }, this.#parts.report);
     // Before it is parked: after a crash in between it is reported twice, never not at all.
     if (delay === null) await this.#parts.parked(this.#named, record, failure);
-    const { storage } = this.#parts;
     const { term } = this.segments.of(streamId);
-    await this.#forget(processed, (passed) => storage.suspend(name, term, failure, delay, passed));
+    await this.#forget(processed, (passed) => this.#parts.storage.suspend(name, term, failure, delay, passed));
     this.#failures.set(streamId, true);
     this.#changed.add(streamId);
     for (const { read } of lane.queue.splice(0)) {
