@@ -223,7 +223,8 @@ describe('errors', () => {
         status: 422,
         detail: expect.any(String) as string,
         traceId: expect.any(String) as string,
-        failures: [{ path: ['payOrder'], code: 'COMMAND_REJECTED' }],
+        reason: 'order-not-open',
+        failures: [{ path: ['payOrder'], code: 'COMMAND_REJECTED', reason: 'order-not-open' }],
       },
     });
     const invalid = await resultOf(own.mutate(PayOrder, payment(orderId, '')));

@@ -159,6 +159,7 @@ describe('errors', () => {
       type: 'urn:svc:problem:command-rejected',
       status: 422,
       detail: 'The order is already cancelled.',
+      reason: 'order-not-open',
       traceId: expect.any(String) as string,
     });
   });

@@ -75,6 +75,7 @@ describe('configuration.md', () => {
     'InvokeOptions',
     'KubernetesPlatformOptions',
     'RebuildOptions',
+    'RejectionOptions',
     'RestrictingOptions',
     'RollingLimits',
     'ServerLimits',

@@ -44,5 +44,6 @@ export async function loadOrder(
 }
 
 export function requireOpen({ status }: OrderState): void {
-  if (status !== 'open') throw new CommandRejectedError(`The order is already ${status}.`);
+  if (status !== 'open')
+    throw new CommandRejectedError(`The order is already ${status}.`, { reason: 'order-not-open' });
 }

@@ -14,3 +14,10 @@ it('have their codes, the message for the caller and their cause', () => {
     cause,
   });
 });
+
+it('names the business rule, in a form that programs can compare', () => {
+  expect(new CommandRejectedError('The room is taken.', { reason: 'room-taken' }).reason).toBe('room-taken');
+  expect(new CommandRejectedError('No.').reason).toBeNull();
+  for (const reason of ['', 'Room taken', 'x'.repeat(101), 'taken\n'])
+    expect(() => new CommandRejectedError('No.', { reason })).toThrow('lower-case letters, digits and hyphens');
+});

@@ -39,6 +39,8 @@ export interface CommandFailure<TName extends string = CommandFailureName> {
   readonly name: TName;
   readonly detail: string;
   readonly errors?: readonly Issue[];
+  /** The business rule that rejected the command. Absent: the error names none. */
+  readonly reason?: string;
 }
 
 /** Looks up the failure that a caller sees for an error; undefined when its code has none in `names`. */
@@ -49,7 +51,10 @@ export function failureByCode<TName extends string>(
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   if (!Object.hasOwn(names, error.code)) return undefined;
   const name = names[error.code]!;
-  if (!(error instanceof ValidationError)) return { name, detail: boundedText(detailOf(error, error.code)) };
+  if (!(error instanceof ValidationError)) {
+    const reason = 'reason' in error && typeof error.reason === 'string' ? { reason: boundedText(error.reason) } : {};
+    return { name, detail: boundedText(detailOf(error, error.code)), ...(name === 'command-rejected' && reason) };
+  }
   return { name, detail: 'The request is not valid; see errors.', errors: boundedIssues(error.issues) };
 }
 

@@ -133,6 +133,14 @@ describe('a problem', () => {
     ]);
   });
 
+  it('has the reason of a rejection, and no reason of another error', async () => {
+    const rejected = new CommandRejectedError('Sold out.', { reason: 'sold-out' });
+    expect((await answerTo({ command: rejected })).answer.json()).toMatchObject({ reason: 'sold-out' });
+    const another = Object.assign(new NotFoundError('There is no order 7.'), { reason: 'internal' });
+    for (const command of [another, new CommandRejectedError('Sold out.')])
+      expect((await answerTo({ command })).answer.json()).not.toHaveProperty('reason');
+  });
+
   it('is in the table of docs/reference/problems.md, and nothing else is', () => {
     const page = readFileSync(new URL('../../../../docs/reference/problems.md', import.meta.url), 'utf8');
     const row = /^\| `urn:svc:problem:([\w-]+)` +\| (\d+) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm;

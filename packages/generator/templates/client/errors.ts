@@ -35,6 +35,8 @@ export interface Failure {
   readonly detail: string;
   /** The validation errors of an `invalid-request`; otherwise empty. */
   readonly errors: readonly Issue[];
+  /** The business rule that rejected a command, such as `room-taken`; null: the service names none. */
+  readonly reason: string | null;
   /** The id under which the log of the service has the request. */
   readonly traceId: string | null;
   /** How long the service asks to wait before a retry, in milliseconds. */
@@ -47,6 +49,7 @@ export class RequestError extends Error implements Failure {
   readonly status: number | null;
   readonly detail: string;
   readonly errors: readonly Issue[];
+  readonly reason: string | null;
   readonly traceId: string | null;
   readonly retryAfterMs: number | null;
 
@@ -57,6 +60,7 @@ export class RequestError extends Error implements Failure {
     this.status = failure.status;
     this.detail = failure.detail;
     this.errors = failure.errors;
+    this.reason = failure.reason;
     this.traceId = failure.traceId;
     this.retryAfterMs = failure.retryAfterMs;
   }
@@ -88,6 +92,7 @@ export function failureOf(response: Response, text: string): Failure {
     status: response.status,
     detail: (problem['detail'] ?? problem['title'] ?? response.statusText) as string,
     errors: Array.isArray(problem['errors']) ? (problem['errors'] as Issue[]) : [],
+    reason: (problem['reason'] ?? null) as string | null,
     traceId: (problem['traceId'] ?? null) as string | null,
     retryAfterMs: retryAfterIn(response.headers.get('retry-after')),
   };

@@ -40,6 +40,8 @@ export interface GraphQLFailure {
   readonly type: ProblemType;
   /** The validation errors of an `invalid-request`; otherwise empty. */
   readonly errors: readonly Issue[];
+  /** The business rule that rejected a mutation; null: the service names none. */
+  readonly reason: string | null;
   readonly traceId: string | null;
 }
 
@@ -100,13 +102,18 @@ export function resultOfDocument<TResult>({ read }: GraphQLDocument<TResult, nev
 interface SentGraphQLError {
   readonly message: string;
   readonly path?: readonly (string | number)[] | null;
-  readonly extensions?: { readonly code?: string; readonly traceId?: string; readonly errors?: readonly Issue[] };
+  readonly extensions?: {
+    readonly code?: string;
+    readonly traceId?: string;
+    readonly errors?: readonly Issue[];
+    readonly reason?: string;
+  };
 }
 
 function failureOfError({ message, path = null, extensions = {} }: SentGraphQLError): GraphQLFailure {
-  const { code = 'BAD_REQUEST', traceId = null, errors = [] } = extensions;
+  const { code = 'BAD_REQUEST', traceId = null, errors = [], reason = null } = extensions;
   // Codes about documents exist over GraphQL only.
   const problem = (Object.hasOwn(statusesOfCodes, code) ? code : 'BAD_REQUEST').toLowerCase().replaceAll('_', '-');
   const type = `urn:svc:problem:${problem}` as ProblemType;
-  return { detail: message, path, code, type, errors, traceId };
+  return { detail: message, path, code, type, errors, reason, traceId };
 }

@@ -112,7 +112,7 @@ export function nameOf({ method, path }: Outgoing): string {
 
 function noResponse(name: string, cause: unknown): RequestError {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  const unknown = { status: null, errors: [], traceId: null, retryAfterMs: null };
+  const unknown = { status: null, errors: [], reason: null, traceId: null, retryAfterMs: null };
   return new RequestError(name, { type: 'no-response', detail, ...unknown }, cause);
 }
 

@@ -9,11 +9,13 @@ export class FieldError extends Error {
     readonly code: GraphQLErrorCode;
     readonly traceId: string;
     readonly errors?: readonly Issue[];
+    readonly reason?: string;
   };
 
-  constructor({ code, message, errors }: CallerFailure, traceId: string) {
+  constructor({ code, message, errors, reason }: CallerFailure, traceId: string) {
     super(message);
-    this.extensions = errors === undefined ? { code, traceId } : { code, traceId, errors };
+    const more = { ...(errors !== undefined && { errors }), ...(reason !== undefined && { reason }) };
+    this.extensions = { code, traceId, ...more };
   }
 }
 
@@ -22,6 +24,8 @@ export interface CallerFailure {
   readonly code: GraphQLErrorCode;
   readonly message: string;
   readonly errors?: readonly Issue[];
+  /** The business rule that rejected a mutation. */
+  readonly reason?: string;
 }
 
 /** Thrown by a resolver if the fields of a request ask for more than a limit of the service allows. */
@@ -53,8 +57,8 @@ export function callerFailure(error: unknown): CallerFailure {
   if (error instanceof LimitExceededError) return { code: 'LIMIT_EXCEEDED', message: error.message };
   const known = failureByCode(error, commandFailures);
   if (known !== undefined) {
-    const { name, detail, errors } = known;
-    return { code: codesOfFailures[name], message: detail, ...(errors !== undefined && { errors }) };
+    const { name, detail, ...more } = known;
+    return { code: codesOfFailures[name], message: detail, ...more };
   }
   return exposedFailure(error) ?? internalFailure;
 }

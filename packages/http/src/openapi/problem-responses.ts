@@ -39,6 +39,7 @@ export const problemSchema: JsonSchema = {
       pattern: '^[0-9a-f]{32}$',
       description: 'The id of the request in the log of the service.',
     },
+    reason: { type: 'string', description: 'The business rule that rejected a command, if it has a name.' },
     errors: {
       type: 'array',
       description: 'Every error of an invalid body.',

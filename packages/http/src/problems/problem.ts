@@ -18,6 +18,8 @@ export interface Problem {
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly Issue[];
+  /** The business rule that rejected a command. */
+  readonly reason?: string;
 }
 
 const internalDetail = 'The service failed to process the request. Its log has the cause under this trace id.';
@@ -64,7 +66,9 @@ function isValidHeader(header: [name: string, value: unknown]): header is [strin
 
 function ofCode(error: unknown, problems: Readonly<Record<string, ProblemName>>): Problem | undefined {
   const failure = failureByCode(error, problems);
-  return failure === undefined ? undefined : problem(failure.name, failure.detail, failure.errors);
+  if (failure === undefined) return undefined;
+  const { name, detail, errors, reason } = failure;
+  return { ...problem(name, detail, errors), ...(reason !== undefined && { reason }) };
 }
 
 function ofStatus(error: unknown): Problem | undefined {

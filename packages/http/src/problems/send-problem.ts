@@ -28,12 +28,12 @@ export function reportProblem(
   problem: Problem,
   error?: unknown,
 ): ProblemDocument {
-  const { type, title, status, detail, errors } = problem;
+  const { type, title, status, detail, errors, reason } = problem;
   const instance = pathOf(request).slice(0, longestInstance);
   const traceId = traceIdOf(request, error);
-  const reason = error === undefined ? { detail } : { err: loggedError(error) };
+  const cause = error === undefined ? { detail } : { err: loggedError(error) };
   const fields = {
-    ...reason,
+    ...cause,
     ...traceField(request.id, traceId),
     problem: type,
     method: request.method,
@@ -46,6 +46,6 @@ export function reportProblem(
   // A cache could store a 404 and send it to another caller.
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   forbidSniffing(reply);
-  const document = { type, title, status, detail, instance, traceId };
+  const document = { type, title, status, detail, instance, traceId, ...(reason !== undefined && { reason }) };
   return errors === undefined ? document : { ...document, errors };
 }

@@ -284,6 +284,8 @@ export interface Failure {
   readonly detail: string;
   /** The validation errors of an `invalid-request`; otherwise empty. */
   readonly errors: readonly Issue[];
+  /** The business rule that rejected a command, such as `room-taken`; null: the service names none. */
+  readonly reason: string | null;
   /** The id under which the log of the service has the request. */
   readonly traceId: string | null;
   /** How long the service asks to wait before a retry, in milliseconds. */
@@ -296,6 +298,7 @@ export class RequestError extends Error implements Failure {
   readonly status: number | null;
   readonly detail: string;
   readonly errors: readonly Issue[];
+  readonly reason: string | null;
   readonly traceId: string | null;
   readonly retryAfterMs: number | null;
 
@@ -306,6 +309,7 @@ export class RequestError extends Error implements Failure {
     this.status = failure.status;
     this.detail = failure.detail;
     this.errors = failure.errors;
+    this.reason = failure.reason;
     this.traceId = failure.traceId;
     this.retryAfterMs = failure.retryAfterMs;
   }
@@ -337,6 +341,7 @@ function failureOf(response: Response, text: string): Failure {
     status: response.status,
     detail: (problem['detail'] ?? problem['title'] ?? response.statusText) as string,
     errors: Array.isArray(problem['errors']) ? (problem['errors'] as Issue[]) : [],
+    reason: (problem['reason'] ?? null) as string | null,
     traceId: (problem['traceId'] ?? null) as string | null,
     retryAfterMs: retryAfterIn(response.headers.get('retry-after')),
   };
@@ -790,6 +795,8 @@ export interface GraphQLFailure {
   readonly type: ProblemType;
   /** The validation errors of an `invalid-request`; otherwise empty. */
   readonly errors: readonly Issue[];
+  /** The business rule that rejected a mutation; null: the service names none. */
+  readonly reason: string | null;
   readonly traceId: string | null;
 }
 
@@ -850,15 +857,20 @@ function resultOfDocument<TResult>({ read }: GraphQLDocument<TResult, never>, { 
 interface SentGraphQLError {
   readonly message: string;
   readonly path?: readonly (string | number)[] | null;
-  readonly extensions?: { readonly code?: string; readonly traceId?: string; readonly errors?: readonly Issue[] };
+  readonly extensions?: {
+    readonly code?: string;
+    readonly traceId?: string;
+    readonly errors?: readonly Issue[];
+    readonly reason?: string;
+  };
 }
 
 function failureOfError({ message, path = null, extensions = {} }: SentGraphQLError): GraphQLFailure {
-  const { code = 'BAD_REQUEST', traceId = null, errors = [] } = extensions;
+  const { code = 'BAD_REQUEST', traceId = null, errors = [], reason = null } = extensions;
   // Codes about documents exist over GraphQL only.
   const problem = (Object.hasOwn(statusesOfCodes, code) ? code : 'BAD_REQUEST').toLowerCase().replaceAll('_', '-');
   const type = `urn:svc:problem:${problem}` as ProblemType;
-  return { detail: message, path, code, type, errors, traceId };
+  return { detail: message, path, code, type, errors, reason, traceId };
 }
 
 /** A list that is being watched. */
@@ -1507,7 +1519,7 @@ function nameOf({ method, path }: Outgoing): string {
 
 function noResponse(name: string, cause: unknown): RequestError {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  const unknown = { status: null, errors: [], traceId: null, retryAfterMs: null };
+  const unknown = { status: null, errors: [], reason: null, traceId: null, retryAfterMs: null };
   return new RequestError(name, { type: 'no-response', detail, ...unknown }, cause);
 }
 
