@@ -4,6 +4,10 @@ import type { OperatedPerspectives } from '../../operations/index.js';
 import type { EventLog, StorageLeases } from '../../storage/index.js';
 
 const pauseMs = 30_000;
+/** How many streams of a perspective are looked at before the next pause: hosts of the earlier version look at all of them in vain. */
+const mostStreams = 500;
+/** The pause if more streams are waiting. */
+const shortPauseMs = 100;
 const lane = 'resuming streams';
 
 export interface ResumingParts {
@@ -38,29 +42,36 @@ export class ResumingStreams {
 
   async #look(): Promise<void> {
     const { perspectives, report } = this.#parts;
+    let areMore = false;
     try {
-      for (const name of perspectives.names) if (!this.#isStopped) await this.#resume(name);
+      for (const name of perspectives.names) if (!this.#isStopped && (await this.#resume(name))) areMore = true;
     } catch (error) {
       if (!this.#isStopped) report(error);
     }
     if (this.#isStopped) return;
     // Hosts that started together look at different times.
-    this.#timer = setTimeout(() => void this.#look(), pauseMs * (0.5 + Math.random()));
+    const ms = areMore ? shortPauseMs : pauseMs * (0.5 + Math.random());
+    this.#timer = setTimeout(() => void this.#look(), ms);
     this.#timer.unref();
   }
 
-  async #resume(name: string): Promise<void> {
+  /** Returns whether there are more streams to look at. */
+  async #resume(name: string): Promise<boolean> {
     const { perspectives, leases } = this.#parts;
+    const waiting = (await perspectives.readStopped(name)).filter(({ errorName }) => errorName === unknownVersion);
+    // Others of them each time: those at the beginning may need an even later version.
+    const from = Math.floor(Math.random() * Math.max(1, waiting.length - mostStreams + 1));
     const streams: Uuid[] = [];
-    for (const { streamId, eventId, errorName } of await perspectives.readStopped(name)) {
-      if (errorName === unknownVersion && (await this.#canRead(eventId))) streams.push(streamId);
+    for (const { streamId, eventId } of waiting.slice(from, from + mostStreams)) {
+      if (await this.#canRead(eventId)) streams.push(streamId);
     }
-    if (streams.length === 0 || !(await perspectives.canRebuild(name)) || !(await leases.hold(lane))) return;
+    if (streams.length === 0 || !(await perspectives.canRebuild(name)) || !(await leases.hold(lane))) return false;
     try {
       await perspectives.rebuild(name, { streams });
     } finally {
       await leases.release(lane);
     }
+    return waiting.length > mostStreams;
   }
 
   async #canRead(eventId: Uuid): Promise<boolean> {
