@@ -75,7 +75,6 @@ describe('configuration.md', () => {
     'InvokeOptions',
     'KubernetesPlatformOptions',
     'RebuildOptions',
-    'RejectionOptions',
     'RestrictingOptions',
     'RollingLimits',
     'ServerLimits',

@@ -59,7 +59,6 @@ export {
 export { snapshot, type Decider, type LoadedStream } from './deciders/index.js';
 export {
   CommandRejectedError,
-  type RejectionOptions,
   NotFoundError,
   type Dispatcher,
   type Duration,

@@ -26,7 +26,7 @@ export {
 export type { PipelineBehavior } from './pipeline-behavior.js';
 export type { MessageMetadata } from './message-metadata.js';
 export type { MessageContext, NamedReceptor, Receptor, ReceptorContext, SendOptions } from './receptor.js';
-export { CommandRejectedError, NotFoundError, type RejectionOptions } from './rejections.js';
+export { CommandRejectedError, NotFoundError } from './rejections.js';
 export {
   dueTimeOf,
   isRecurringKey,
