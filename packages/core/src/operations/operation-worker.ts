@@ -54,9 +54,16 @@ export class OperationWorker {
     this.#stopped = true;
     clearInterval(this.#polling);
     clearTimeout(this.#again);
+    // At once: one that ends while the worker still looks for others would not be given back.
+    this.#stopRuns();
     await this.#worker.stop();
-    for (const { run } of this.#running.values()) run.stop();
+    // What the worker has claimed meanwhile.
+    this.#stopRuns();
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  #stopRuns(): void {
+    for (const { run } of this.#running.values()) run.stop();
   }
 
   async #look(): Promise<void> {

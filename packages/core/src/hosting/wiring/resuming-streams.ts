@@ -23,6 +23,8 @@ export interface ResumingParts {
  */
 export class ResumingStreams {
   readonly #parts: ResumingParts;
+  /** Which of the waiting streams of a perspective is looked at next. */
+  #next = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -59,8 +61,9 @@ export class ResumingStreams {
   async #resume(name: string): Promise<boolean> {
     const { perspectives, leases } = this.#parts;
     const waiting = (await perspectives.readStopped(name)).filter(({ errorName }) => errorName === unknownVersion);
-    // Others of them each time: those at the beginning may need an even later version.
-    const from = Math.floor(Math.random() * Math.max(1, waiting.length - mostStreams + 1));
+    // Others of them each time: the first ones may need an even later version.
+    const from = this.#next < waiting.length ? this.#next : 0;
+    this.#next = from + mostStreams;
     const streams: Uuid[] = [];
     for (const { streamId, eventId } of waiting.slice(from, from + mostStreams)) {
       if (await this.#canRead(eventId)) streams.push(streamId);
