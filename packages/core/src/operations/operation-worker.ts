@@ -57,7 +57,7 @@ export class OperationWorker {
     // At once: one that ends while the worker still looks for others would not be given back.
     this.#stopRuns();
     await this.#worker.stop();
-    // What the worker has claimed meanwhile.
+    // What the worker has claimed before it stopped.
     this.#stopRuns();
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }

@@ -7,12 +7,13 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers());
 
 /** Streams at which a perspective has stopped. The first `unreadable` ones are at events that this host cannot read either. */
-function stoppedAt(count: number, unreadable = 0) {
+function stoppedAt(count: number, unreadable = 0, names = ['Orders']) {
   let stopped = Array.from({ length: count }, (): StoppedStream => {
     const error = { errorName: 'SVC_EVENT_VERSION_UNKNOWN', errorMessage: '', attempts: 1 };
     return { streamId: newId(), eventId: newId(), position: 0, ...error };
   });
-  const tooNew = new Set(stopped.slice(0, unreadable).map(({ eventId }) => eventId));
+  const alwaysStopped = stopped.slice(0, unreadable);
+  const tooNew = new Set(alwaysStopped.map(({ eventId }) => eventId));
   const state = { reads: 0, rebuilds: 0, left: () => stopped.length };
   const log = {
     findRecord: (id: string) => Promise.resolve({ id }),
@@ -22,9 +23,9 @@ function stoppedAt(count: number, unreadable = 0) {
     },
   } as unknown as EventLog;
   const perspectives: ResumingParts['perspectives'] = {
-    names: ['Orders'],
+    names,
     canRebuild: () => Promise.resolve(true),
-    readStopped: () => Promise.resolve(stopped),
+    readStopped: (name) => Promise.resolve(name === 'Orders' ? stopped : alwaysStopped),
     rebuild(_name, { streams = [] }) {
       state.rebuilds++;
       stopped = stopped.filter(({ streamId }) => !streams.includes(streamId));
@@ -56,4 +57,12 @@ it('reads few events at a time that it cannot read, and resumes the others', asy
   resuming.stop();
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect(state.reads).toBe(reads);
+});
+
+it('looks at all streams of each perspective', async () => {
+  const { state, resuming } = stoppedAt(620, 600, ['Orders', 'Customers']);
+  resuming.start();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(state.left()).toBe(600);
+  resuming.stop();
 });

@@ -23,8 +23,8 @@ export interface ResumingParts {
  */
 export class ResumingStreams {
   readonly #parts: ResumingParts;
-  /** Which of the waiting streams of a perspective is looked at next. */
-  #next = 0;
+  /** By perspective, which of its waiting streams is looked at next. */
+  readonly #next = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -62,8 +62,9 @@ export class ResumingStreams {
     const { perspectives, leases } = this.#parts;
     const waiting = (await perspectives.readStopped(name)).filter(({ errorName }) => errorName === unknownVersion);
     // Others of them each time: the first ones may need an even later version.
-    const from = this.#next < waiting.length ? this.#next : 0;
-    this.#next = from + mostStreams;
+    const next = this.#next.get(name) ?? 0;
+    const from = next < waiting.length ? next : 0;
+    this.#next.set(name, from + mostStreams);
     const streams: Uuid[] = [];
     for (const { streamId, eventId } of waiting.slice(from, from + mostStreams)) {
       if (await this.#canRead(eventId)) streams.push(streamId);

@@ -1,7 +1,7 @@
 import { ServiceError, withoutStack } from '../../errors/index.js';
 import type { ScheduleStorage } from '../../storage/index.js';
 
-/** Reports types of scheduled commands that this host cannot run. Otherwise, nobody would know why they wait. */
+/** Reports types of scheduled commands that this host cannot run: they wait for another host, perhaps forever. */
 export async function reportTypesWithoutReceptor(
   schedule: ScheduleStorage,
   types: readonly string[],

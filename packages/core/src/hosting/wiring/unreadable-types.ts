@@ -12,8 +12,8 @@ type Report = (error: unknown) => void;
 
 /**
  * Reports types of stored events that this service cannot read completely: those without a class, and those whose class does not accept an event that is
- * stored, or lacks properties of it.
- * Otherwise, nobody would know before a stream stops, or a model lacks something. Reads a bounded part of the log.
+ * stored, or lacks properties of it. Without the report, operators would notice it only when a stream stops or a model is incomplete. Reads a bounded
+ * part of the log.
  */
 export async function reportUnreadableTypes(foundation: Foundation): Promise<void> {
   const { registry, messages, storage, reportOf } = foundation;
