@@ -13,8 +13,8 @@ export interface ReplayPage {
 /** The capability `replay`: the database selects and counts the events of some types. */
 export interface StorageReplay {
   /**
-   * The events of some types after a place, in the order of `readAll`. A page has those among at most `pageSize` events of the log, fewer when
-   * they are large. A page without any of them is not the end of the log.
+   * The events of some types after a place, in the order of `readAll`. A page has at most `pageSize` of them, fewer when they are large or when
+   * many other events are between them. A page without any of them is not the end of the log.
    */
   readReplayPages(afterSequence: number, pageSize: number, types: readonly string[]): AsyncIterable<ReplayPage>;
   /** How many events of some types there are up to a place. A storage may ignore the signal; the caller then stops waiting. */
