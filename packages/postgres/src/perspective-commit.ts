@@ -46,8 +46,9 @@ export function commitPieces(
   const segment = target?.segment;
   const modelPieces = [...pieces(models, bodyLength)];
   const sourcePieces = [...pieces(sources)];
+  const properties = columns.map(({ name: property }) => [property, columnNameOf(property)] as const);
   const modelRows = (piece: readonly IndexedModel[] = []): string =>
-    JSON.stringify(piece.map((model) => modelRow(model, columns)));
+    JSON.stringify(piece.map((model) => modelRow(model, properties)));
   const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
   const all = [...values, from.sequence, ...(segment === undefined ? [] : [segment.index])];
   const notice = changeNotice(tables, segment === undefined ? from.revision + 1 : null, models);
@@ -252,11 +253,12 @@ function insertModels(name: string, columns: readonly PerspectiveColumn[], moved
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
 }
 
+/** `properties`: the indexed properties, and the names of their columns. */
 function modelRow(
   { id, key, owner, body, version, lastEventId, scope, indexed }: IndexedModel,
-  columns: readonly PerspectiveColumn[],
+  properties: readonly (readonly [property: string, column: string])[],
 ): object {
-  const values = columns.map(({ name }) => [columnNameOf(name), indexed[name] ?? null]);
-  const plain = { id, key, owner, body, version, last_event_id: lastEventId };
-  return { ...plain, ...scopeRow(scope), ...Object.fromEntries(values) };
+  const values: Record<string, unknown> = {};
+  for (const [property, column] of properties) values[column] = indexed[property] ?? null;
+  return { id, key, owner, body, version, last_event_id: lastEventId, ...scopeRow(scope), ...values };
 }
