@@ -6,13 +6,23 @@ import {
   type HeldLease,
   type PerspectiveStorage,
 } from '../../storage/index.js';
-import { Divisions, mostSegments, segmentsFor } from './divisions.js';
+import { Divisions, furthestBehind, mostSegments, segmentsFor } from './divisions.js';
 import { nameOfWork, partsOf, workOfName } from './perspective-work.js';
 import { perspectiveHolders } from './work-share.js';
 
 it('has a power of two of segments, at most one for each host, with a limit', () => {
   expect([1, 2, 3, 6, 7].map(segmentsFor)).toEqual([2, 2, 4, 4, 8]);
   expect(segmentsFor(1_000)).toBe(mostSegments);
+});
+
+it('finds the whole perspective that is furthest behind', () => {
+  const [near, far, divided] = [
+    { perspective: 'A', segments: 1, sequence: 9 },
+    { perspective: 'B', segments: 1, sequence: 4 },
+    { perspective: 'C', segments: 2, sequence: 1 },
+  ] as const;
+  expect(furthestBehind([near, far, divided])).toBe('B');
+  expect(furthestBehind([divided])).toBeUndefined();
 });
 
 it('recognizes work by the name of its lease, whatever the name of the perspective', () => {
@@ -39,15 +49,17 @@ describe('divisions', () => {
     const divisions = new Divisions(new InMemoryPerspectives());
     expect(divisions.arePossible).toBe(false);
     expect(divisions.afterMs).toBe(Infinity);
-    expect(await divisions.segmentsOf('A')).toBe(1);
+    expect(await divisions.read('A')).toMatchObject({ perspective: 'A', segments: 1 });
   });
 
-  it('report how many segments a perspective has', async () => {
+  it('report how many segments a perspective has, and where it is', async () => {
     const storage = dividing(7);
     const divisions = new Divisions(storage);
-    expect([divisions.arePossible, divisions.afterMs, await divisions.segmentsOf('A')]).toEqual([true, 7, 1]);
-    vi.spyOn(storage, 'readProgress').mockResolvedValue({ ...whole, segments: [whole, whole, whole, whole] });
-    expect(await divisions.segmentsOf('A')).toBe(4);
+    expect([divisions.arePossible, divisions.afterMs]).toEqual([true, 7]);
+    const read = vi.spyOn(storage, 'readProgress').mockResolvedValueOnce(whole);
+    expect(await divisions.read('A')).toEqual({ perspective: 'A', segments: 1, sequence: 5 });
+    read.mockResolvedValueOnce({ ...whole, segments: [whole, whole, whole, whole] });
+    expect(await divisions.read('A')).toEqual({ perspective: 'A', segments: 4, sequence: 5 });
   });
 
   it('leave alone a perspective that is divided, replaced, or changed by another host', async () => {

@@ -12,6 +12,20 @@ export function segmentsFor(idleHosts: number): number {
   return segments;
 }
 
+export interface Division {
+  readonly perspective: string;
+  /** How many segments it has; 1: it is whole. */
+  readonly segments: number;
+  /** Its place in the log while it is whole. */
+  readonly sequence: number;
+}
+
+/** The whole perspective that is furthest behind; undefined: all are divided. */
+export function furthestBehind(divisions: readonly Division[]): string | undefined {
+  const whole = divisions.filter(({ segments }) => segments === 1);
+  return whole.toSorted((a, b) => a.sequence - b.sequence)[0]?.perspective;
+}
+
 /** How perspectives are divided into segments, and how that changes. */
 export class Divisions {
   readonly #storage: PerspectiveStorage;
@@ -29,10 +43,11 @@ export class Divisions {
     return this.#storage.segments?.divideAfterMs ?? Infinity;
   }
 
-  /** How many segments a perspective has; 1: it is whole. */
-  async segmentsOf(perspective: string): Promise<number> {
-    if (!this.arePossible) return 1;
-    return (await this.#storage.readProgress(perspective)).segments?.length ?? 1;
+  /** Whether a perspective is divided, and where it is. */
+  async read(perspective: string): Promise<Division> {
+    if (!this.arePossible) return { perspective, segments: 1, sequence: behindEverything };
+    const { segments, sequence } = await this.#storage.readProgress(perspective);
+    return { perspective, segments: segments?.length ?? 1, sequence };
   }
 
   /** Divides a perspective that this host processes alone. False: it cannot be divided now. */

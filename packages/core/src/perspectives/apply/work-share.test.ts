@@ -5,54 +5,16 @@ import {
   type HeldLease,
   type PerspectiveStorage,
   type Progress,
-  type StorageLeases,
 } from '../../storage/index.js';
 import { Divisions } from './divisions.js';
 import { nameOfWork, type PerspectiveWork } from './perspective-work.js';
+import { SharedLeases } from '../testing/shared-leases.js';
 import { lookMs, perspectiveHolders, WorkShare } from './work-share.js';
-
-/** The leases of a database that several hosts share. */
-class SharedLeases {
-  readonly holders = new Map<string, string>();
-  readonly expiresInMs = new Map<string, number>();
-  /** The lanes that a host took, renewed or released, in this order. */
-  readonly calls: string[] = [];
-  /** Called before each read. */
-  beforeRead = (): void => {};
-
-  of(holder: string): StorageLeases & { released(): void } {
-    const listeners: (() => void)[] = [];
-    return {
-      hold: (lane) => {
-        this.calls.push(`${holder} holds ${lane}`);
-        if (!this.holders.has(lane)) this.holders.set(lane, holder);
-        return Promise.resolve(this.holders.get(lane) === holder);
-      },
-      release: (lane) => {
-        this.calls.push(`${holder} releases ${lane}`);
-        this.holders.delete(lane);
-        return Promise.resolve();
-      },
-      readHeld: (prefix) => {
-        this.beforeRead();
-        const held = [...this.holders].filter(([lane]) => lane.startsWith(prefix));
-        return Promise.resolve(held.map(([lane, one]) => this.#leaseOf(lane, one, one === holder)));
-      },
-      onReleased: (listener) => void listeners.push(listener),
-      released: () => {
-        for (const listener of listeners) listener();
-      },
-    };
-  }
-
-  #leaseOf(lane: string, holder: string, isOwn: boolean): HeldLease {
-    return { lane, holder, process: `process of ${holder}`, isOwn, expiresInMs: this.expiresInMs.get(lane) ?? 30_000 };
-  }
-}
 
 /** Perspectives of a database that can divide them. Only their segments count here. */
 class DividedPerspectives extends InMemoryPerspectives {
   readonly divided = new Map<string, number>();
+  readonly places = new Map<string, number>();
   readonly calls: string[] = [];
   mayUnite = true;
   readonly segments: NonNullable<PerspectiveStorage['segments']>;
@@ -76,7 +38,8 @@ class DividedPerspectives extends InMemoryPerspectives {
   }
 
   override async readProgress(perspective: string): Promise<Progress> {
-    const progress = await super.readProgress(perspective);
+    const read = await super.readProgress(perspective);
+    const progress = { ...read, sequence: this.places.get(perspective) ?? read.sequence };
     const count = this.divided.get(perspective);
     return count === undefined ? progress : { ...progress, segments: Array.from({ length: count }, () => progress) };
   }
@@ -340,6 +303,25 @@ describe('more hosts than perspectives', () => {
     vi.advanceTimersByTime(1_000);
     await holder.take();
     expect(storage.calls).toEqual(['divide A into 2']);
+  });
+
+  it('divide the perspective that is furthest behind, or another one after twice the time', async () => {
+    const storage = new DividedPerspectives(5_000);
+    storage.places.set('A', 9).set('B', 4);
+    const shares = ['one', 'two', 'three'].map((name) => host(name, { storage }).share);
+    const all = await settle(...shares);
+    const [a, b] = ['A', 'B'].map((name) => shares[all.findIndex((own) => own.includes(name))]!);
+    a!.progressed(whole('A'), true);
+    b!.progressed(whole('B'), true);
+    vi.advanceTimersByTime(5_000);
+    await a!.take();
+    expect(storage.calls).toEqual([]);
+    await b!.take();
+    expect(storage.calls).toEqual(['divide B into 2']);
+    storage.divided.clear();
+    vi.advanceTimersByTime(5_000);
+    await a!.take();
+    expect(storage.calls).toEqual(['divide B into 2', 'divide A into 2']);
   });
 
   it('forget since when a host was behind once it no longer processes the perspective', async () => {

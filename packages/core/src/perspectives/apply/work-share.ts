@@ -1,6 +1,6 @@
 import { newId } from '../../messages/index.js';
 import type { HeldLease, StorageLeases } from '../../storage/index.js';
-import { segmentsFor, type Divisions } from './divisions.js';
+import { furthestBehind, segmentsFor, type Division, type Divisions } from './divisions.js';
 import { towardsEvenShare } from './even-share.js';
 import { nameOfWork, partsOf, workOfName, type PerspectiveWork } from './perspective-work.js';
 
@@ -140,14 +140,15 @@ export class WorkShare {
   async #look(): Promise<void> {
     this.#lookAt = performance.now() + lookMs;
     for (let tries = 1, isSettled = false; !isSettled && tries <= mostTries; tries++) {
-      const parts: (readonly PerspectiveWork[])[] = [];
-      for (const name of this.#names) parts.push(partsOf(name, await this.#divisions.segmentsOf(name)));
+      const divisions: Division[] = [];
+      for (const name of this.#names) divisions.push(await this.#divisions.read(name));
+      const parts = divisions.map(({ perspective, segments }) => partsOf(perspective, segments));
       const held = await this.#leases.readHeld(this.#group);
       const others = held.filter(({ lane, isOwn }) => !isOwn && lane.startsWith(`${this.#group}host/`));
       const hosts = others.length + 1;
       const mayDivide = hosts > this.#names.length && others.every(({ lane }) => lane.endsWith(canDivide));
       const isRefused = await this.#share(parts, held, others, mayDivide);
-      isSettled = !(await this.#adapt(parts, mayDivide, hosts)) && !isRefused;
+      isSettled = !(await this.#adapt(parts, mayDivide, hosts, furthestBehind(divisions))) && !isRefused;
       this.#lookWhenOneExpires(held);
       this.#otherHosts = others.length;
       this.#looked(held);
@@ -190,9 +191,15 @@ export class WorkShare {
 
   /**
    * Divides perspectives of this host that are behind among idle hosts, or makes perspectives whole. Returns whether it has changed one. Hosts that
-   * do so at the same time create more segments than there are hosts, which they share evenly.
+   * do so at the same time create more segments than there are hosts, which they share evenly. Idle hosts are first for the perspective that is
+   * furthest behind: the others may be able to follow by themselves.
    */
-  async #adapt(parts: readonly (readonly PerspectiveWork[])[], mayDivide: boolean, hosts: number): Promise<boolean> {
+  async #adapt(
+    parts: readonly (readonly PerspectiveWork[])[],
+    mayDivide: boolean,
+    hosts: number,
+    furthest: string | undefined,
+  ): Promise<boolean> {
     const idle = hosts - parts.flat().length;
     let hasChanged = false;
     for (const all of parts) {
@@ -200,7 +207,7 @@ export class WorkShare {
       if (this.partOf(perspective).own < all.length) continue;
       if (all.length > 1) {
         if (!mayDivide && (await this.#divisions.unite(perspective))) hasChanged = true;
-      } else if (mayDivide && idle > 0 && this.#isBehind(all[0]!)) {
+      } else if (mayDivide && idle > 0 && this.#isBehind(all[0]!, perspective === furthest ? 1 : 2)) {
         // While there are idle hosts, each of the others has one part, so it divides one perspective.
         if (await this.#divisions.divide(perspective, segmentsFor(idle))) hasChanged = true;
       }
@@ -208,10 +215,10 @@ export class WorkShare {
     return hasChanged;
   }
 
-  #isBehind(work: PerspectiveWork): boolean {
+  #isBehind(work: PerspectiveWork, patience: number): boolean {
     const { afterMs } = this.#divisions;
     const since = this.#behindSince.get(nameOfWork(work)) ?? (afterMs === 0 ? -Infinity : Infinity);
-    return performance.now() - since >= afterMs;
+    return performance.now() - since >= afterMs * patience;
   }
 
   /** A host that is alive renews its leases long before they expire. One that was killed does not. */
