@@ -191,15 +191,26 @@ const rows: readonly Row[] = [
   ['0083', '{} times as many rows', `${core}/storage/models/model-sources.ts#positionsPerBlock`, count],
   ['0083', 'for the first {} positions', `${core}/perspectives/apply/has-source.ts#scannedPositions`, count],
   ['0083', 'in streams of more than {} events', `${core}/perspectives/apply/has-source.ts#scannedPositions`, count],
-  ['0089', 'pages of the log, {} events each', `${core}/perspectives/apply/perspective-worker.ts#pageSize`, count],
-  ['0089', 'has a turn of {} and', `${core}/perspectives/apply/perspective-worker.ts#turnMs`, milliseconds],
+  [
+    '0089',
+    'pages of the log, {} events of their types each',
+    `${core}/perspectives/apply/perspective-round.ts#pageSize`,
+    count,
+  ],
+  ['0089', 'at most {} events of the log behind', `${core}/perspectives/apply/place-groups.ts#nearby`, count],
+  [
+    '0089',
+    'looks for new events every {} until',
+    `${core}/perspectives/apply/perspective-round.ts#lookAgainMs`,
+    milliseconds,
+  ],
   [
     '0089',
     'up to {} characters of models',
     `${core}/perspectives/apply/followed-perspective.ts#mostCharacters`,
     millions,
   ],
-  ['0089', 'ends after {} at the latest', `${core}/perspectives/apply/perspective-worker.ts#roundMs`, seconds],
+  ['0089', 'ends after {} at the latest', `${core}/perspectives/apply/perspective-round.ts#roundMs`, seconds],
 ];
 
 export const decisionFigures: readonly DecisionFigure[] = rows.map(([decision, words, source, as]) => ({

@@ -12,7 +12,7 @@ import {
 import { receivedAfter } from '../testing/trial-events.js';
 import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
 import { eventAsOutgoing as outgoingOf, TrialHost } from '../testing/trial-host.js';
-import { pageSize } from './perspective-worker.js';
+import { pageSize } from './perspective-round.js';
 
 /** The notes that a perspective has applied to a stream, in their order. */
 const notes = (name: string) => notesPerspective({ name });

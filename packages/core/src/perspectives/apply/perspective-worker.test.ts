@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../messages/index.js';
 import type { Uuid } from '../../json/index.js';
 import {
+  asTables,
   behindEverything,
   PerspectiveMovedError,
   type PendingRecord,
@@ -10,7 +11,8 @@ import {
 } from '../../storage/index.js';
 import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
 import { TrialHost, wake } from '../testing/trial-host.js';
-import { pageSize, roundMs, turnMs } from './perspective-worker.js';
+import { pageSize, roundMs } from './perspective-round.js';
+import { nearby } from './place-groups.js';
 
 /** The notes that a perspective has applied to a stream, in their order. It fails at some of them. */
 const notes = (name: string, failing?: ReadonlySet<string>) => notesPerspective({ name, failing, separator: ' ' });
@@ -101,7 +103,7 @@ describe('perspectives at the same place', () => {
 });
 
 describe('perspectives at different places', () => {
-  it('are processed in turns, up to the place of the next one', async () => {
+  it('are processed up to the place of the next one', async () => {
     for (const note of ['a', 'b', 'c', 'd']) append(note);
     await host.moveTo('B', 1);
     await host.moveTo('C', 2);
@@ -112,18 +114,49 @@ describe('perspectives at different places', () => {
     expect([await notesOf('A'), await notesOf('B'), await notesOf('C')]).toEqual(['a b c d', 'c d', 'd']);
   });
 
-  it('have a shorter turn than one that is alone', async () => {
-    for (let i = 0; i < 2 * pageSize + 1; i++) append('n', { type: 'test.Other' });
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => now);
-    vi.spyOn(host.storage.perspectives, 'readStopped').mockImplementation(() => {
-      now += turnMs;
-      return Promise.resolve([]);
-    });
-    await host.moveTo('B', 2 * pageSize);
+  it('that are near each other become one group', async () => {
+    for (let i = 0; i < nearby; i++) append('n', { type: 'test.Other' });
+    await host.moveTo('B', nearby - 1);
+    append('a');
+    const read = vi.spyOn(host.storage, 'readAll');
     await host.runAll([notes('A'), notes('B')]);
-    expect(host.progressed.slice(0, 2)).toEqual(['A is behind', 'B']);
-    expect(host.commitsOf('A')[0]).toBe(pageSize - 1);
+    expect([await notesOf('A'), await notesOf('B')]).toEqual(['a', 'a']);
+    // Up to the place of the other one, then together: once for the page, and once to find that there is no more.
+    expect(read.mock.calls.map(([after]) => after).slice(0, 3)).toEqual([-1, nearby - 1, nearby]);
+  });
+
+  it('do not wait for one that is near them and cannot be stored', async () => {
+    append('a');
+    append('b');
+    await host.moveTo('B', 0);
+    host.beforeCommit = ({ perspective }) => {
+      if (perspective === 'A') throw new Error('The disk is full.');
+    };
+    const worker = host.worker([notes('A'), notes('B')]);
+    host.own = [{ perspective: 'A' }, { perspective: 'B' }];
+    worker.wake();
+    await expect.poll(() => notesOf('B')).toBe('b');
+    expect(host.errors).not.toEqual([]);
+  });
+
+  it('follow while one that is far behind catches up', async () => {
+    for (let i = 0; i <= 2 * nearby; i++) append('n', { type: 'test.Other' });
+    await host.moveTo('B', 2 * nearby);
+    // The other one reads page after page until it has seen the note of this one.
+    let isNoted = false;
+    const { readStopped } = host.storage.perspectives;
+    vi.spyOn(host.storage.perspectives, 'readStopped').mockImplementation(async (tables) => {
+      if (asTables(tables).name === 'A' && !isNoted) {
+        append('late');
+        await expect.poll(() => notesOf('B')).toBe('late');
+        isNoted = true;
+      }
+      return await readStopped.call(host.storage.perspectives, tables);
+    });
+    await host.runAll([notes('A'), notes('B')]);
+    expect(isNoted).toBe(true);
+    expect([await notesOf('A'), await notesOf('B')]).toEqual(['late', 'late']);
+    expect(host.rounds).toBeLessThan(6);
   });
 
   it('are behind after a round that had no time for the rest', async () => {
