@@ -65,6 +65,8 @@ it('stays signed in on the device if the user asks for it, until the user signs 
   await other.goto(`${shop.url}/console`);
   await other.getByRole('button', { name: 'Sign out' }).click();
   await expectShown(other.getByLabel('Token'));
+  // Browsers pass changes of the storage to other tabs a moment later.
+  await expect.poll(() => page.evaluate('Object.keys(localStorage)')).toEqual([]);
   await page.reload();
   await expectShown(page.getByLabel('Token'));
 });

@@ -11,7 +11,10 @@ import { sqlite } from '@svc/sqlite';
 const [, , kind, where] = process.argv;
 const { columns, version, appends, isSlow } = JSON.parse(await text(process.stdin));
 const migrations = { batchSize: isSlow ? 2 : 1_000 };
-const storage = kind === 'sqlite' ? sqlite({ file: where, migrations }) : postgres({ url: where, migrations });
+const storage =
+  kind === 'sqlite'
+    ? sqlite({ file: where, migrations })
+    : postgres({ url: where, migrations, connectTimeoutMs: 60_000 });
 
 class Counted {
   amount = 0;

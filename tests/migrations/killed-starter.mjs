@@ -5,7 +5,10 @@ import { sqlite } from '@svc/sqlite';
 
 const [, , kind, where, items] = process.argv;
 const migrations = { batchSize: 2 };
-const storage = kind === 'sqlite' ? sqlite({ file: where, migrations }) : postgres({ url: where, migrations });
+const storage =
+  kind === 'sqlite'
+    ? sqlite({ file: where, migrations })
+    : postgres({ url: where, migrations, connectTimeoutMs: 60_000 });
 storage.migrations.add(...JSON.parse(items));
 const service = createService({
   messages: [],

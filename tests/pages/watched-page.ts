@@ -19,7 +19,7 @@ export interface WatchedPage {
 export async function open(browser: Browser, address: string, options?: BrowserContextOptions): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(50_000);
   const complaints: string[] = [];
   const rejections: number[] = [];
   const { origin } = new URL(address);
