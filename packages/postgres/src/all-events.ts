@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/core';
 import { mostPageBytes, type ArchivedBodies, type ReplayPage, type StoredRecord } from '@svc/core/storage';
 import { joinOriginal, joinWantedOriginal, originalJson, originalOr } from './audit-references.js';
 import { largeEventBodies, withLargeBodies } from './large-bodies.js';
-import type { ReadingGate } from './reading-gate.js';
+import { openGate, type Gate, type ReadingGate } from './reading-gate.js';
 import { findReadingStall } from './reading-stall.js';
 import type { Reader } from './reader.js';
 import { endOfPage, parsedEventText, parsedPages, withArchivedBodies, type ParsedPage } from './parsed-page.js';
@@ -22,8 +22,6 @@ export interface ReadableLog {
   readonly readingGate: ReadingGate;
   readonly settings: Settings;
 }
-
-const noEvents = { gate: '0', isOpen: true };
 
 /** A part of the log that was read at once, and where it ends. */
 export interface Page<T> {
@@ -48,11 +46,14 @@ export async function* readAll<T>(
   afterSequence: number,
   readPages: (cursor: Cursor, gate: string) => AsyncIterable<Page<T>>,
 ): AsyncIterable<T> {
-  let { cursor, target } = await beginning(reader, afterSequence);
+  const begun = await beginning(reader, afterSequence);
+  if (begun === null) return;
+  const { target } = begun;
+  let { cursor } = begun;
   const end = performance.now() + settings.stallMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     // The gate is read before the pages: they must see the events of all transactions that ended before it was read.
-    const { gate, isOpen } = target === null ? noEvents : await readingGate.read(target);
+    const { gate, isOpen } = begun.openGate ?? (await readingGate.read(target));
     for await (const page of readPages(cursor, gate)) {
       cursor = page.end;
       yield* page.items;
@@ -204,19 +205,36 @@ const lowestSequence = '-9223372036854775808';
 
 const beginningStatement = `
   SELECT (SELECT transaction_id FROM svc_events WHERE sequence = $1) AS after,
-    (SELECT transaction_id FROM svc_events ORDER BY transaction_id DESC LIMIT 1) AS target`;
+    last.transaction_id AS target, last.sequence AS last, ${readableBefore} AS oldest
+  FROM (VALUES (1)) AS one
+  LEFT JOIN (SELECT transaction_id, sequence FROM svc_events ORDER BY transaction_id DESC, sequence DESC LIMIT 1) last ON true`;
 
-/** Where to begin, and the last transaction that has committed events. */
-async function beginning(reader: Reader, afterSequence: number): Promise<{ cursor: Cursor; target: string | null }> {
+interface Beginning {
+  readonly cursor: Cursor;
+  /** The last transaction that has committed events. */
+  readonly target: string;
+  /** Null: an open transaction holds events back, or may do so. */
+  readonly openGate: Gate | null;
+}
+
+/** Where to begin, and how far the log can be read. Null: there is nothing to read. */
+async function beginning(reader: Reader, afterSequence: number): Promise<Beginning | null> {
   const [row] = await reader.rows('svc-read-all-beginning', beginningStatement, [Math.max(-1, afterSequence)]);
-  const target = row?.['target'] ?? null;
-  if (afterSequence < 0) return { cursor: { transactionId: '0', sequence: lowestSequence }, target };
-  const after = row?.['after'];
+  const { target, last, oldest, after } = row!;
+  if (afterSequence < 0) {
+    if (typeof target !== 'string') return null;
+    return { cursor: { transactionId: '0', sequence: lowestSequence }, target, openGate: openGate(target, oldest!) };
+  }
   if (typeof after !== 'string') {
     throw new ServiceError(
       'SVC_UNKNOWN_EVENT',
       `Cannot read the log after sequence ${afterSequence}: no event has this sequence number. Pass that of an event that was read.`,
     );
   }
-  return { cursor: { transactionId: after, sequence: String(afterSequence) }, target };
+  if (last === String(afterSequence)) return null;
+  return {
+    cursor: { transactionId: after, sequence: String(afterSequence) },
+    target: target!,
+    openGate: openGate(target!, oldest!),
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Queryable, Value } from './reader.js';
-import { ReadingGate } from './reading-gate.js';
+import { openGate, ReadingGate } from './reading-gate.js';
 
 /** Answers each call with the next gate. The oldest open transaction is always 3. */
 function answering(...gates: string[]): { readonly reader: Queryable; readonly asked: (readonly Value[])[] } {
@@ -11,6 +11,12 @@ function answering(...gates: string[]): { readonly reader: Queryable; readonly a
   };
   return { reader: { rows }, asked };
 }
+
+it('needs no statement if all transactions up to the last event have ended', () => {
+  expect(openGate('5', '6')).toEqual({ gate: '6', isOpen: true });
+  expect(openGate('5', '1000')).toEqual({ gate: '6', isOpen: true });
+  expect(openGate('5', '5')).toBeNull();
+});
 
 it('ends at the last committed event, because a crashed server may assign later ids again', async () => {
   const { reader } = answering('1000');

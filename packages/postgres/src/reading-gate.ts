@@ -29,6 +29,23 @@ const statement = `
     ELSE svc_transaction_id(coalesce((SELECT id FROM (${oldestAppend}) oldest), pg_snapshot_xmax(pg_current_snapshot())))
   END AS gate`;
 
+/** `gate`: statements that begin now can read all events of transactions before it. `isOpen`: that includes the target. */
+export interface Gate {
+  readonly gate: string;
+  readonly isOpen: boolean;
+}
+
+/** The gate if all transactions up to the target have ended: `oldest` is the result of `readableBefore` in the snapshot that has the target. */
+export function openGate(target: string, oldest: string): Gate | null {
+  return BigInt(target) < BigInt(oldest) ? gateOf(target, oldest) : null;
+}
+
+/** Never beyond the target: a server that has crashed since may assign later ids again, but not those of committed events. */
+function gateOf(target: string, gate: string): Gate {
+  const last = BigInt(target);
+  return BigInt(gate) > last ? { gate: String(last + 1n), isOpen: true } : { gate, isOpen: false };
+}
+
 /** Determines up to which transaction events can be read. */
 export class ReadingGate {
   readonly #reader: Queryable;
@@ -40,16 +57,14 @@ export class ReadingGate {
   }
 
   /**
-   * Statements that begin after this call can read all events of transactions before `gate`. `isOpen`: that includes the target.
+   * The gate at the time of this call.
    *
    * The locks of a busy server are many. They are read only if a transaction holds events back, and did so at the previous call: others
    * have ended before the next attempt.
    */
-  async read(target: string): Promise<{ readonly gate: string; readonly isOpen: boolean }> {
+  async read(target: string): Promise<Gate> {
     const [row] = await this.#reader.rows('svc-reading-gate', statement, [target, this.#oldest]);
     this.#oldest = row!['oldest']!;
-    const [gate, last] = [BigInt(row!['gate']!), BigInt(target)];
-    // Never beyond the target: a server that has crashed since may assign later ids again, but not those of committed events.
-    return gate > last ? { gate: String(last + 1n), isOpen: true } : { gate: String(gate), isOpen: false };
+    return gateOf(target, row!['gate']!);
   }
 }

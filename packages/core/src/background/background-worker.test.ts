@@ -23,6 +23,19 @@ it('looks again when it is woken after the last look and before its end', async 
   expect(looks).toBe(2);
 });
 
+it('tells a step once that it was woken, and does not look again for that', async () => {
+  const told: boolean[] = [];
+  const working: BackgroundWorker = worker((wasWoken) => {
+    told.push(wasWoken());
+    working.wake();
+    told.push(wasWoken(), wasWoken());
+    return Promise.resolve(false);
+  });
+  working.wake();
+  await working.idle();
+  expect(told).toEqual([false, true, false]);
+});
+
 it('takes what happens in one turn of the event loop together', async () => {
   let looks = 0;
   const working = worker(() => Promise.resolve(++looks < 0));

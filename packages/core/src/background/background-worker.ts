@@ -1,10 +1,13 @@
 import { runWithoutCaller } from '../security/index.js';
 import { RetryDelay } from './retry-delay.js';
 
-/** Does some of the work, and says whether there may be more; or after how many milliseconds, for work that waits for something else. */
-export type Step = () => Promise<boolean | number>;
+/**
+ * Does some of the work, and resolves with whether there may be more; or after how many milliseconds, for work that waits for something else.
+ * `wasWoken`: whether the worker was woken since the last call, or since the step began. The step then looks for work once more.
+ */
+export type Step = (wasWoken: () => boolean) => Promise<boolean | number>;
 
-/** Does work in steps, whenever somebody says that there may be some. A step that fails is reported and tried again until it goes. */
+/** Does work in steps while it is woken. A step that fails is reported and retried until it succeeds. */
 export class BackgroundWorker {
   readonly #step: Step;
   readonly #report: (error: unknown) => void;
@@ -69,9 +72,15 @@ export class BackgroundWorker {
     this.#endPause = undefined;
   }
 
+  readonly #wasWoken = (): boolean => {
+    const wasWoken = this.#mayBeMore;
+    this.#mayBeMore = false;
+    return wasWoken;
+  };
+
   async #tryStep(): Promise<boolean | number> {
     try {
-      const mayBeMore = await this.#step();
+      const mayBeMore = await this.#step(this.#wasWoken);
       this.#retry.reset();
       return mayBeMore;
     } catch (error) {

@@ -101,17 +101,18 @@ export class ReactionWorker {
     // While the first page is read.
     const checked = this.#check(followed);
     checked.catch(() => {});
-    let hasRead = false;
+    let isAtEnd = true;
     for await (const page of this.#parts.log.readReplayPages(followed.place.sequence, pageSize, followed.types)) {
       await checked;
       if (followed.isOver) return true;
-      hasRead = true;
       await followed.accept(page);
       await followed.room();
-      if (followed.isOver || this.#isStopping || performance.now() >= until) break;
+      isAtEnd = !followed.isOver && !this.#isStopping && performance.now() < until;
+      if (!isAtEnd) break;
     }
     await checked;
     if (!followed.isOver) await followed.retryDue();
-    return hasRead || followed.isOver;
+    // Later appends wake the worker.
+    return !isAtEnd || followed.isOver;
   }
 }

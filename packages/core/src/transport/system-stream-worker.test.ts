@@ -14,7 +14,6 @@ it('reduces the batch size after a failure of the database, and increases it aft
     504,
     1_000,
     3,
-    0,
   ];
   const limits: number[] = [];
   const reported: unknown[] = [];
@@ -37,7 +36,7 @@ it('reduces the batch size after a failure of the database, and increases it aft
   );
   worker.wake();
   await worker.idle();
-  expect(limits).toEqual([1_000, 1_000, 250, 63, 126, 252, 504, 1_000, 1_000, 1_000]);
+  expect(limits).toEqual([1_000, 1_000, 250, 63, 126, 252, 504, 1_000, 1_000]);
   expect(reported).toHaveLength(2);
   expect(appended).toBe(7);
 });

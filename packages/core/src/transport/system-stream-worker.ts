@@ -20,6 +20,14 @@ export interface SystemStreamWorkerOptions {
   readonly report: (error: unknown) => void;
 }
 
+/** `delivered`: how many records the database has appended; null: it could not. `isAll`: whether no other one waits. */
+interface DeliveredBatch {
+  readonly delivered: number | null;
+  readonly isAll: boolean;
+}
+
+const notInDatabase: DeliveredBatch = { delivered: null, isAll: true };
+
 /** Moves records from the outbox to the system stream: inside the database if possible and not watched, otherwise in this process. */
 export function systemStreamWorker(
   log: Pick<EventLog, 'deliverSystemEvents' | 'readOutgoing'>,
@@ -28,29 +36,29 @@ export function systemStreamWorker(
   /** The size of the next batch for the database; 0: it could not append a single record. */
   let batch = largestBatch;
 
-  async function deliverInDatabase(): Promise<number | null> {
+  async function deliverInDatabase(): Promise<DeliveredBatch> {
     const size = batch;
     if (size === 0) {
       // JSON can contain text that the functions of the database cannot read. This process delivers it, then the database continues.
       batch = 1;
-      return null;
+      return { delivered: null, isAll: false };
     }
     // Bodies are unbounded, but statements are not: after a failure the next batch is smaller.
     batch = size === 1 ? 0 : Math.ceil(size / 4);
     const delivered = await log.deliverSystemEvents(size);
     batch = Math.min(size * 2, largestBatch);
-    return delivered;
+    return { delivered, isAll: delivered === null || delivered < size };
   }
 
   return new BackgroundWorker(async () => {
-    const delivered = isWatched() ? null : await deliverInDatabase();
-    if (delivered === null) return await deliverOldest(log, deliver);
+    const { delivered, isAll } = isWatched() ? notInDatabase : await deliverInDatabase();
+    if (delivered === null) return (await deliverOldest(log, deliver)) || !isAll;
     if (delivered > 0) appended();
-    return delivered > 0;
+    return !isAll;
   }, report);
 }
 
-/** Delivers one page; resolves with whether there was one. */
+/** Delivers one page; resolves with whether there may be another one. */
 async function deliverOldest(log: Pick<EventLog, 'readOutgoing'>, deliver: Deliver): Promise<boolean> {
   const messages = await log.readOutgoing('system', pageSize);
   if (messages.length === 0) return false;
@@ -59,6 +67,7 @@ async function deliverOldest(log: Pick<EventLog, 'readOutgoing'>, deliver: Deliv
   } catch (error) {
     // Another host was faster: the next step reads the rest.
     if (!(error instanceof MessageSettledError)) throw error;
+    return true;
   }
-  return true;
+  return messages.length === pageSize;
 }

@@ -44,6 +44,7 @@ export class PerspectiveRound {
   readonly #catchingUp = new Set<PlaceGroup>();
   #until = Infinity;
   #worked = false;
+  #mayBeMore = false;
   #applying: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -74,24 +75,24 @@ export class PerspectiveRound {
     return new PerspectiveRound(followed, others, rewinds, parts);
   }
 
-  /** Whether there was an event to process. */
+  /** Returns whether there may be more to process now. If not, appends wake the worker. */
   async run(): Promise<boolean> {
     const first = this.#followed.find(({ isActive }) => isActive);
     if (first !== undefined) await this.#tryTo(first, null, () => this.#completeOverdue(first));
     this.#until = performance.now() + roundMs;
     const groups = await this.#bringTogether();
     for (const group of groups) this.#catchingUp.add(group);
-    const following = groups.map((group, i) =>
-      this.#follow(
-        group,
-        groups.slice(i + 1).map(({ place }) => place),
-      ),
-    );
+    const placesAfter = (i: number): LogPlace[] => groups.slice(i + 1).map(({ place }) => place);
+    const following = groups.map((group, i) => this.#follow(group, placesAfter(i)));
     // All of them, even after an error: one that ends late would process events beside the next round.
-    for (const one of await Promise.allSettled(following)) if (one.status === 'rejected') this.#errors.push(one.reason);
+    for (const one of await Promise.allSettled(following)) {
+      if (one.status === 'rejected') this.#errors.push(one.reason);
+      else this.#mayBeMore ||= !one.value;
+    }
     for (const error of this.#errors.slice(1)) this.#parts.report(error);
     if (this.#errors.length > 0) throw this.#errors[0];
-    return this.#worked;
+    // Rewinds that all have passed by now are completed by the next round.
+    return this.#mayBeMore || (this.#worked && this.#rewinds?.hasOpen === true);
   }
 
   /** Processes events for groups that are just behind another one, up to its place. Returns the groups afterwards. */
@@ -112,21 +113,27 @@ export class PerspectiveRound {
     return groupsByPlace(active, (sequence) => this.#parts.log.placeAt(sequence));
   }
 
-  /** Processes the pages that follow the place of a group, up to a place where others are. At the end of the log, waits for groups that catch up. */
-  async #follow(group: PlaceGroup, ends: readonly LogPlace[]): Promise<void> {
+  /**
+   * Processes the pages that follow the place of a group, up to a place where others are. At the end of the log, waits for groups that catch up.
+   * Returns whether it has reached the end.
+   */
+  async #follow(group: PlaceGroup, ends: readonly LogPlace[]): Promise<boolean> {
     const { members } = group;
     let hasCaughtUp = false;
     let isOutOfTime = false;
+    let isAtEnd: boolean;
     try {
-      for (let isOver = false; !isOver;) {
-        const read = await this.#followToEnd(members, ends);
+      for (;;) {
+        isAtEnd = await this.#followToEnd(members, ends);
         isOutOfTime = performance.now() >= this.#until;
-        if (read === 'none') {
+        if (isAtEnd) {
           hasCaughtUp = true;
           this.#catchingUp.delete(group);
         }
-        isOver = read === 'stopped' || isOutOfTime || (hasCaughtUp && this.#catchingUp.size === 0);
-        if (!isOver && read === 'none') await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+        if (!isAtEnd || isOutOfTime) break;
+        if (this.#parts.wasWoken()) continue;
+        if (this.#catchingUp.size === 0) break;
+        await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
       }
     } finally {
       this.#catchingUp.delete(group);
@@ -135,24 +142,20 @@ export class PerspectiveRound {
       await this.#tryTo(one, null, () => one.buffer.flush());
       this.#parts.share.progressed(one.work, isOutOfTime && !hasCaughtUp);
     }
+    return isAtEnd;
   }
 
-  /** Processes what is in the log. `stopped`: it did not reach its end. */
-  async #followToEnd(
-    members: readonly FollowedPerspective[],
-    ends: readonly LogPlace[],
-  ): Promise<'none' | 'some' | 'stopped'> {
+  /** Processes what is in the log. Returns whether it has reached its end. */
+  async #followToEnd(members: readonly FollowedPerspective[], ends: readonly LogPlace[]): Promise<boolean> {
     const types = new Set(members.flatMap(({ finder }) => [...finder.types]));
-    let read: 'none' | 'some' = 'none';
     for await (const page of this.#parts.log.readReplayPages(sequenceOf(members), pageSize, types)) {
       this.#worked = true;
-      read = 'some';
       const end = endOf(page, ends);
       await this.#process(members, end === undefined ? page : pageUpTo(page, end));
-      if (end !== undefined || performance.now() >= this.#until) return 'stopped';
-      if (!members.some(({ isActive }) => isActive) || !(await this.#holdsAll(members))) return 'stopped';
+      if (end !== undefined || performance.now() >= this.#until) return false;
+      if (!members.some(({ isActive }) => isActive) || !(await this.#holdsAll(members))) return false;
     }
-    return read;
+    return true;
   }
 
   async #holdsAll(group: readonly FollowedPerspective[]): Promise<boolean> {
@@ -266,7 +269,8 @@ export class PerspectiveRound {
       followed.leave(error, upToPlace);
       // Another host was faster, or an event could not be applied: the next round reads the progress again.
       const isExpected = error instanceof PerspectiveMovedError || error instanceof ModelsLostError;
-      if (!isExpected) this.#errors.push(error);
+      if (isExpected) this.#mayBeMore = true;
+      else this.#errors.push(error);
     }
   }
 }

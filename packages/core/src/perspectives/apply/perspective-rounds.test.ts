@@ -11,7 +11,7 @@ import {
 } from '../../storage/index.js';
 import { receivedAfter } from '../testing/trial-events.js';
 import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
-import { eventAsOutgoing as outgoingOf, TrialHost } from '../testing/trial-host.js';
+import { eventAsOutgoing as outgoingOf, TrialHost, wake } from '../testing/trial-host.js';
 import { pageSize } from './perspective-round.js';
 
 /** The notes that a perspective has applied to a stream, in their order. */
@@ -60,9 +60,25 @@ describe('a round', () => {
     const read = vi.spyOn(host.storage, 'readAll');
     host.own = [{ perspective: 'A' }];
     await host.run([notes('A')]);
-    // Once for both pages, once to find that there is no more, and once in the next round.
-    expect(read.mock.calls.map(([after]) => after)).toEqual([-1, pageSize, pageSize]);
+    expect(read.mock.calls.map(([after]) => after)).toEqual([-1]);
     expect(host.asked).toEqual(['A', 'A']);
+    expect(host.rounds).toBe(1);
+  });
+
+  it('looks again for events that were appended since it has read the log', async () => {
+    append('a');
+    host.own = [{ perspective: 'A' }];
+    const worker = host.worker([notes('A')]);
+    host.beforeCommit = ({ to }) => {
+      if (to > 0) return;
+      append('b');
+      worker.wake();
+    };
+    const read = vi.spyOn(host.storage, 'readAll');
+    await wake(worker);
+    expect(read.mock.calls.map(([after]) => after)).toEqual([-1, 0]);
+    expect(host.rounds).toBe(1);
+    expect(host.commitsOf('A')).toEqual([0, 1]);
   });
 
   it('asks for the leases of all perspectives that share a page', async () => {

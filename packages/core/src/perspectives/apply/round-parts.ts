@@ -15,6 +15,8 @@ export interface RoundParts extends PerspectiveParts, FailureParts {
   /** The lane of the hosts that share the work: their rewinds belong together. */
   readonly lane: string;
   readonly share: Share;
+  /** Whether the worker was woken since the last call, or since the round began. */
+  readonly wasWoken: () => boolean;
   readonly report: (error: unknown) => void;
 }
 

@@ -2,8 +2,7 @@ import type { BackgroundWorker } from '../../background/index.js';
 import { newId, type Event } from '../../messages/index.js';
 import { EventLog, InMemoryStorage, type OutgoingRecord, type PerspectiveCommit } from '../../storage/index.js';
 import { nameOfWork, type PerspectiveWork } from '../apply/perspective-work.js';
-import type { RoundParts } from '../apply/round-parts.js';
-import { perspectiveWorker } from '../apply/perspective-worker.js';
+import { perspectiveWorker, type PerspectiveWorkerParts } from '../apply/perspective-worker.js';
 import type { NamedPerspective } from '../perspective.js';
 import { commitChanges, observeCommits } from './trial-commits.js';
 import { emitterTo } from './trial-emitter.js';
@@ -48,7 +47,7 @@ export class TrialHost {
     };
   }
 
-  worker(perspectives: readonly NamedPerspective[], parts: Partial<RoundParts> = {}): BackgroundWorker {
+  worker(perspectives: readonly NamedPerspective[], parts: Partial<PerspectiveWorkerParts> = {}): BackgroundWorker {
     const made = perspectiveWorker(perspectives, {
       log: new EventLog(this.storage, trialMessages),
       storage: this.storage.perspectives,
@@ -76,12 +75,12 @@ export class TrialHost {
   }
 
   /** Processes what there is, for the work of this host. */
-  async run(perspectives: readonly NamedPerspective[], parts?: Partial<RoundParts>): Promise<void> {
+  async run(perspectives: readonly NamedPerspective[], parts?: Partial<PerspectiveWorkerParts>): Promise<void> {
     await wake(this.worker(perspectives, parts));
   }
 
   /** Processes what there is, for perspectives that are all of this host. */
-  async runAll(perspectives: readonly NamedPerspective[], parts?: Partial<RoundParts>): Promise<void> {
+  async runAll(perspectives: readonly NamedPerspective[], parts?: Partial<PerspectiveWorkerParts>): Promise<void> {
     this.own = perspectives.map(({ name }) => ({ perspective: name }));
     await this.run(perspectives, parts);
   }
