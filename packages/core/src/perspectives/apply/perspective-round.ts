@@ -115,23 +115,24 @@ export class PerspectiveRound {
 
   /**
    * Processes the pages that follow the place of a group, up to a place where others are. At the end of the log, waits for groups that catch up.
-   * Returns whether it has reached the end.
+   * Returns whether it has reached the end. After a read of several pages it looks again: such a read takes time, and more events may have been appended.
    */
   async #follow(group: PlaceGroup, ends: readonly LogPlace[]): Promise<boolean> {
     const { members } = group;
     let hasCaughtUp = false;
     let isOutOfTime = false;
-    let isAtEnd: boolean;
+    let isAtEnd = false;
     try {
       for (;;) {
-        isAtEnd = await this.#followToEnd(members, ends);
+        const pages = await this.#followToEnd(members, ends);
         isOutOfTime = performance.now() >= this.#until;
+        isAtEnd = pages !== null && pages <= 1;
         if (isAtEnd) {
           hasCaughtUp = true;
           this.#catchingUp.delete(group);
         }
-        if (!isAtEnd || isOutOfTime) break;
-        if (this.#parts.wasWoken()) continue;
+        if (pages === null || isOutOfTime) break;
+        if (!isAtEnd || this.#parts.wasWoken()) continue;
         if (this.#catchingUp.size === 0) break;
         await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
       }
@@ -145,17 +146,19 @@ export class PerspectiveRound {
     return isAtEnd;
   }
 
-  /** Processes what is in the log. Returns whether it has reached its end. */
-  async #followToEnd(members: readonly FollowedPerspective[], ends: readonly LogPlace[]): Promise<boolean> {
+  /** Processes what is in the log. Returns how many pages that were; null: it did not read all of them. */
+  async #followToEnd(members: readonly FollowedPerspective[], ends: readonly LogPlace[]): Promise<number | null> {
+    let pages = 0;
     const types = new Set(members.flatMap(({ finder }) => [...finder.types]));
     for await (const page of this.#parts.log.readReplayPages(sequenceOf(members), pageSize, types)) {
       this.#worked = true;
+      pages++;
       const end = endOf(page, ends);
       await this.#process(members, end === undefined ? page : pageUpTo(page, end));
-      if (end !== undefined || performance.now() >= this.#until) return false;
-      if (!members.some(({ isActive }) => isActive) || !(await this.#holdsAll(members))) return false;
+      if (end !== undefined || performance.now() >= this.#until) return null;
+      if (!members.some(({ isActive }) => isActive) || !(await this.#holdsAll(members))) return null;
     }
-    return true;
+    return pages;
   }
 
   async #holdsAll(group: readonly FollowedPerspective[]): Promise<boolean> {

@@ -8,11 +8,12 @@ import {
   type PendingRecord,
   type PerspectiveCommit,
   type Progress,
+  type StoredRecord,
 } from '../../storage/index.js';
 import { receivedAfter } from '../testing/trial-events.js';
 import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
 import { eventAsOutgoing as outgoingOf, TrialHost, wake } from '../testing/trial-host.js';
-import { pageSize } from './perspective-round.js';
+import { pageSize, roundMs } from './perspective-round.js';
 
 /** The notes that a perspective has applied to a stream, in their order. */
 const notes = (name: string) => notesPerspective({ name });
@@ -60,9 +61,27 @@ describe('a round', () => {
     const read = vi.spyOn(host.storage, 'readAll');
     host.own = [{ perspective: 'A' }];
     await host.run([notes('A')]);
-    expect(read.mock.calls.map(([after]) => after)).toEqual([-1]);
+    // The second time because events may have been appended during the first one.
+    expect(read.mock.calls.map(([after]) => after)).toEqual([-1, pageSize]);
     expect(host.asked).toEqual(['A', 'A']);
     expect(host.rounds).toBe(1);
+  });
+
+  it('is behind if each read of the log has several pages until the time is over', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const { readAll } = host.storage;
+    // As PostgreSQL, which reads what was committed before the read began.
+    host.storage.readAll = async function* (after) {
+      for (let i = 0; i <= pageSize && now < 2 * roundMs; i++) append('n', { type: 'test.Other' });
+      const all: StoredRecord[] = [];
+      for await (const record of readAll.call(host.storage, after)) all.push(record);
+      yield* all;
+      now += roundMs / 2;
+    };
+    await host.runAll([notes('A')]);
+    expect(host.progressed[0]).toBe('A is behind');
+    expect(host.progressed.at(-1)).toBe('A');
   });
 
   it('looks again for events that were appended since it has read the log', async () => {
