@@ -1,4 +1,4 @@
-export { BackgroundWorker, type Step } from './background-worker.js';
+export { BackgroundWorker } from './background-worker.js';
 export { detached } from './detached.js';
 export { nextTurn } from './next-turn.js';
 export { RetryDelay, retryDelayMs } from './retry-delay.js';

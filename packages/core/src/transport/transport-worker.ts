@@ -1,6 +1,6 @@
 import type { Uuid } from '../json/index.js';
 import { MessageSettledError, type EventLog, type StoredOutgoing } from '../storage/index.js';
-import { BackgroundWorker, type Step } from '../background/index.js';
+import { BackgroundWorker } from '../background/index.js';
 import type { ClosedDestinations } from './closed-destinations.js';
 
 /** Publishes messages, and commits that. Resolves with those that wait for closed destinations. */
@@ -30,7 +30,7 @@ export function outboxPasses(
   log: Pick<EventLog, 'readOutgoing'>,
   publish: PublishPage,
   closed: ClosedDestinations,
-): Step {
+): () => Promise<boolean | number> {
   /** The last skipped message; undefined: none. */
   let after: Uuid | undefined;
   let [began, isAtEnd] = [0, true];
