@@ -22,6 +22,8 @@ const args = process.argv.slice(2);
 
 requireNode();
 requireFiles(longTests);
+// `npm test` simulates fewer seeds.
+if (args.includes('--all')) process.env['SVC_TEST_SEEDS'] ??= '200';
 ensureInstalled();
 if (args.length > 0) ensureLongTestsInstalled();
 tool('format', 'node_modules/oxfmt/bin/oxfmt', ['--check']);
