@@ -23,30 +23,33 @@ import {
   type TablesRef,
 } from '@svc/core/storage';
 import { isOfOtherColumns } from './failures.js';
-import { recordedStatement } from './perspective-changes.js';
 import { listDialect, modelOf } from './perspective-rows.js';
 import type { PerspectiveTables } from './perspective-tables.js';
 import type { Queryable, Value } from './reader.js';
+import { RecordedRows } from './recorded-rows.js';
 import type { Row } from './row.js';
 
 /** Reads models and how far they are, on the primary or on a replica. */
 export class ModelReads implements ModelReplica {
   readonly #tables: PerspectiveTables;
   readonly #reader: Queryable;
+  readonly #recorded: RecordedRows;
 
   constructor(tables: PerspectiveTables, reader: Queryable) {
     this.#tables = tables;
     this.#reader = reader;
+    this.#recorded = new RecordedRows(reader);
   }
 
   async readProgress(ref: TablesRef): Promise<Progress> {
     const tables = asTables(ref);
-    const [row] = await this.#rows(tables, 'svc-perspective-recorded', recordedStatement, [tables.name]);
+    const known = await this.#tables.make(tables);
+    const row = await this.#tables.withTables(tables, () => this.#recorded.read(tables.name));
     if (row === undefined) {
       if (tables.role === 'retained') throw new PerspectiveDefinedOtherwiseError(tables.perspective);
       return { sequence: -1, revision: 0 };
     }
-    const recorded = toRecordedTables(tables, row, await this.#tables.make(tables));
+    const recorded = toRecordedTables(tables, row, known);
     const progress = recordedProgress(recorded, tables.segment);
     const isOwn = isSameVersion(this.#tables.ownOf(tables.perspective), recorded.table);
     return isOwn ? progress : { ...progress, ofOtherVersion: true };

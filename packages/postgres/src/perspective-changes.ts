@@ -17,7 +17,9 @@ import { endCopy, makeWhole, segmentsExpression } from './segment-statements.js'
 
 const changes = new PerspectiveChanges('$', createTables, segmentsExpression);
 
-export const { read: recordedStatement, readInRole: inRoleStatement, readServing: servingStatement } = changes;
+const { read: recordedStatement } = changes;
+export const { readInRole: inRoleStatement, readServing: servingStatement } = changes;
+export const recordedByNameStatement = changes.readWhere('name = ANY($1::text[])');
 
 /** Locks the record of some tables until the transaction ends. */
 export async function holdTables(client: ClientBase, tables: ModelTables): Promise<RecordedTables | undefined> {

@@ -12,9 +12,10 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { lockExclusively } from './exclusive-lock.js';
 import { isLockTimeout, isMissingTable } from './failures.js';
-import { holdTables, makeTables, recordedStatement } from './perspective-changes.js';
+import { holdTables, makeTables } from './perspective-changes.js';
 import { lockedNames } from './perspective-ddl.js';
 import type { Reader } from './reader.js';
+import { RecordedRows } from './recorded-rows.js';
 import type { DatabaseRoles } from './roles/database-roles.js';
 import { inTransaction } from './transaction.js';
 
@@ -26,7 +27,7 @@ const tablesLock = 7_322_671_509;
 
 /** The tables of perspectives and their columns. Creates missing tables. */
 export class PerspectiveTables {
-  readonly #reader: Reader;
+  readonly #recorded: RecordedRows;
   readonly #pool: Pool;
   readonly #open: () => Promise<void>;
   readonly #roles: DatabaseRoles;
@@ -35,7 +36,7 @@ export class PerspectiveTables {
   readonly #known = new Map<string, Promise<RecordedTables>>();
 
   constructor(reader: Reader, pool: Pool, open: () => Promise<void>, roles: DatabaseRoles) {
-    this.#reader = reader;
+    this.#recorded = new RecordedRows(reader);
     this.#pool = pool;
     this.#open = open;
     this.#roles = roles;
@@ -92,7 +93,7 @@ export class PerspectiveTables {
   async #makeTables(tables: ModelTables, isWhole: boolean): Promise<RecordedTables> {
     await this.#open();
     const { name, perspective, role } = tables;
-    const [row] = await this.#reader.rows('svc-perspective-recorded', recordedStatement, [name]);
+    const row = await this.#recorded.read(name);
     if (row !== undefined) return toRecordedTables(tables, row);
     // Retained tables are never created here, and a segment has tables that existed before.
     if (role === 'retained' || !isWhole) throw new PerspectiveDefinedOtherwiseError(perspective);

@@ -73,7 +73,8 @@ describe('a round', () => {
     const { readAll } = host.storage;
     // As PostgreSQL, which reads what was committed before the read began.
     host.storage.readAll = async function* (after) {
-      for (let i = 0; i <= pageSize && now < 2 * roundMs; i++) append('n', { type: 'test.Other' });
+      const events = now < 2 * roundMs ? pageSize + 1 : 0;
+      for (let i = 0; i < events; i++) append('n', { type: 'test.Other' });
       const all: StoredRecord[] = [];
       for await (const record of readAll.call(host.storage, after)) all.push(record);
       yield* all;

@@ -1,6 +1,6 @@
 import { newId } from '../../messages/index.js';
 import type { HeldLease, StorageLeases } from '../../storage/index.js';
-import { furthestBehind, segmentsFor, type Division, type Divisions } from './divisions.js';
+import { furthestBehind, segmentsFor, type Divisions } from './divisions.js';
 import { towardsEvenShare } from './even-share.js';
 import { nameOfWork, partsOf, workOfName, type PerspectiveWork } from './perspective-work.js';
 
@@ -140,8 +140,7 @@ export class WorkShare {
   async #look(): Promise<void> {
     this.#lookAt = performance.now() + lookMs;
     for (let tries = 1, isSettled = false; !isSettled && tries <= mostTries; tries++) {
-      const divisions: Division[] = [];
-      for (const name of this.#names) divisions.push(await this.#divisions.read(name));
+      const divisions = await Promise.all(this.#names.map((name) => this.#divisions.read(name)));
       const parts = divisions.map(({ perspective, segments }) => partsOf(perspective, segments));
       const held = await this.#leases.readHeld(this.#group);
       const others = held.filter(({ lane, isOwn }) => !isOwn && lane.startsWith(`${this.#group}host/`));

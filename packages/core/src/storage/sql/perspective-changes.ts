@@ -18,6 +18,7 @@ export class PerspectiveChanges {
   readonly readServing: string;
   /** Reads the records of all tables of a perspective, in any role. */
   readonly readAll: string;
+  readonly #columns: string;
   readonly #createTables: (table: PerspectiveTable, name: string) => string;
   readonly #mark: ParameterMark;
 
@@ -30,11 +31,16 @@ export class PerspectiveChanges {
     this.#mark = mark;
     this.#createTables = createTables;
     const columns = `sequence, revision, definition, generation, changed${segments === null ? '' : `, ${segments} AS parts`}`;
+    this.#columns = columns;
     this.read = `SELECT ${columns} FROM svc_perspectives WHERE name = ${mark}1`;
-    this.readInRole = `SELECT name, perspective, role, ${columns} FROM svc_perspectives
-      WHERE perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`;
-    this.readAll = `SELECT name, perspective, role, ${columns} FROM svc_perspectives WHERE perspective = ${mark}1 ORDER BY name`;
+    this.readInRole = this.readWhere(`perspective = ${mark}1 AND role = ${mark}2 ORDER BY sequence DESC`);
+    this.readAll = this.readWhere(`perspective = ${mark}1 ORDER BY name`);
     this.readServing = `SELECT name, ${columns} FROM svc_perspectives WHERE role = 'serving' ORDER BY name`;
+  }
+
+  /** Reads the records that meet a condition. */
+  readWhere(condition: string): string {
+    return `SELECT name, perspective, role, ${this.#columns} FROM svc_perspectives WHERE ${condition}`;
   }
 
   /** Creates empty tables. Tables that replace others start at their revision, so that revisions never decrease. */
