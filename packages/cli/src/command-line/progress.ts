@@ -10,11 +10,12 @@ export async function withElapsedTime<T>(
 ): Promise<T> {
   const { live } = terminal;
   if (live === undefined) return await work(terminal);
-  const started = Date.now();
+  const started = performance.now();
   let isShown = false;
   const timer = setInterval(() => {
     isShown = true;
-    live(`svc ${path}: ${Math.floor((Date.now() - started) / 1_000)} s`);
+    // Timers can be early by a fraction of a millisecond.
+    live(`svc ${path}: ${Math.round((performance.now() - started) / 1_000)} s`);
   }, firstMs);
   /** From its first output on, the command itself shows its progress. */
   const printing =
