@@ -84,7 +84,7 @@ export class PerspectiveRound {
     for (const group of groups) this.#catchingUp.add(group);
     const placesAfter = (i: number): LogPlace[] => groups.slice(i + 1).map(({ place }) => place);
     const following = groups.map((group, i) => this.#follow(group, placesAfter(i)));
-    // All of them, even after an error: one that ends late would process events beside the next round.
+    // All of them, even after an error: one that ends late would process the same events as the next round.
     for (const one of await Promise.allSettled(following)) {
       if (one.status === 'rejected') this.#errors.push(one.reason);
       else this.#mayBeMore ||= !one.value;
