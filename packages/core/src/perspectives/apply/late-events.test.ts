@@ -3,7 +3,9 @@ import type { Uuid } from '../../json/index.js';
 import { newId } from '../../messages/index.js';
 import { behindEverything, isOfSegment, type PendingRecord } from '../../storage/index.js';
 import { receivedAfter } from '../testing/trial-events.js';
-import { appendNote, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
+import { appendNote, applyNotes, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
+import type { Noted } from '../testing/trial-messages.js';
+import type { AppliedEvent } from '../perspective.js';
 import { eventAsOutgoing as outgoingOf, TrialHost, wake } from '../testing/trial-host.js';
 
 /** The notes that a perspective has applied to a stream, in their order. */
@@ -41,6 +43,23 @@ describe('late events', () => {
     expect([await notesOf('A'), await notesOf('B')]).toEqual(['a b c', 'a b c']);
     expect(eventsOf()).toEqual([]);
     expect(host.queued).toBe(0);
+  });
+
+  it('are applied to a model whose key is the id of its first event', async () => {
+    const first = append('q', { body: '{"note":"q","key":null}' });
+    const answer = (note: string, fields: Partial<PendingRecord>): Uuid =>
+      append(note, { body: JSON.stringify({ note, key: first }), ...fields });
+    const [early, late] = [newId(), newId()];
+    answer('z', { id: late });
+    const perspective = { apply: applyNotes(), keyOf: ({ key }: Noted, { id }: AppliedEvent) => key ?? id };
+    const answers = { ...notes('C'), perspective };
+    await host.runAll([answers]);
+    answer('y', { id: early, metadata: receivedAfter(late) });
+    await host.runAll([answers]);
+    expect(await notesIn(host.storage.perspectives, 'C', first)).toBe('qyz');
+    const { sources } = await host.storage.perspectives.readSources('C', first, null);
+    // Of the answers only.
+    expect(sources).toMatchObject([{ events: 0b110000 }]);
   });
 
   it('are reported: the start before models change, the end with them', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { newId } from '../../messages/index.js';
 import {
@@ -12,13 +12,13 @@ import {
   type StoredEvent,
   type StoredRecord,
 } from '../../storage/index.js';
-import type { NamedPerspective, Perspective } from '../perspective.js';
+import type { AppliedEvent, NamedPerspective, Perspective } from '../perspective.js';
 import { commitChanges } from '../testing/trial-commits.js';
 import { appendEvent, receivedAfter } from '../testing/trial-events.js';
 import { Noted, trialMessages } from '../testing/trial-messages.js';
 import { namedPerspective } from '../testing/trial-perspective.js';
 import { scannedPositions } from './has-source.js';
-import { ModelEvents, stopsOf, type ReadSources, type Stops } from './model-events.js';
+import { ModelEvents, stopsOf, type ReadSources, type Stops, type WantedEvents } from './model-events.js';
 import { planRewinds } from './rewind.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
@@ -179,6 +179,28 @@ describe('the events of a model', () => {
     asked.length = 0;
     expect(idsOf(await finder.ofModel('k', { ...wanted, count: 2 }, []))).toEqual([second, third]);
     expect(asked).toHaveLength(1);
+  });
+
+  it('include the one whose id is the key of the model, for which no position is stored', async () => {
+    const ids = [append({ body: '{"key":null}' }), append()];
+    const byId = { ...ofStream, keyOf: ({ key }: Noted, { id }: AppliedEvent) => (key === null ? id : ids[0]!) };
+    const source = { id: ids[0]!, streamId, block: 0, events: 0b10, lastEventId: ids[1]! };
+    const finder = finderOf(byId, () => Promise.resolve({ sources: [source], next: null }));
+    const search = async (fields: Partial<WantedEvents>, known: readonly StoredEvent[] = []) =>
+      idsOf(await finder.ofModel(ids[0]!, { ...wanted, ...fields }, known));
+    expect(await search({})).toEqual([ids[1], ids[0]]);
+    // It is looked for only if another event is missing.
+    const find = vi.spyOn(storage, 'findEvent');
+    expect(await search({ count: 1 })).toEqual([ids[1]]);
+    const known = finder.of(await records(), noStops);
+    expect(await search({}, known)).toEqual(ids);
+    expect(find).not.toHaveBeenCalled();
+    expect(await search({ upTo: { sequence: -1 } })).toEqual([]);
+    expect(await search({ after: ids[0]! })).toEqual([ids[1]]);
+    expect(await search({ stops: stopsOf([stopped(ids[0]!, 0)]) })).toEqual([]);
+    // The event of another model: its id is not the key of this one.
+    expect(await finder.ofModel(ids[1]!, wanted, [])).toEqual([]);
+    expect(await finder.ofModel(newId(), wanted, [])).toEqual([]);
   });
 
   it('include the known ones of the model, which count', async () => {

@@ -16,7 +16,7 @@ import {
   type StoredRecord,
 } from '../../storage/index.js';
 import { isBeforeStop, type Stop } from './fold-order.js';
-import { scannedPositions } from './has-source.js';
+import { namesakeOf, scannedPositions } from './has-source.js';
 import { modelIdOrNull } from './model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
 import { UnreadableEvent } from './unreadable-event.js';
@@ -110,7 +110,7 @@ export class ModelEvents {
 
   /**
    * The events of a model: the known ones, and those it has processed before. These are read backwards from the positions stored for the model,
-   * until all are found, so that a late event costs no more in a long stream than in a short one.
+   * and then where no positions are stored, until all are found, so that a late event costs no more in a long stream than in a short one.
    */
   async ofModel(id: string, wanted: WantedEvents, known: readonly StoredEvent[]): Promise<StoredEvent[]> {
     const { perspective } = this.#named;
@@ -128,7 +128,15 @@ export class ModelEvents {
       ({ next } = page);
     }
     if (perspective.keyOf === undefined) await this.#fromStart(id as Uuid, wanted, found);
+    else if (found.size < count) await this.#collect(await this.namesake(id, found), id, wanted, found);
     return [...found.values()];
+  }
+
+  /** The record of the event whose id is the key of a model, unless it was found before. */
+  async namesake(id: string, found: ReadonlyMap<Uuid, StoredEvent>): Promise<readonly StoredRecord[]> {
+    const eventId = namesakeOf(id);
+    const record = eventId === null || found.has(eventId) ? null : await this.#log.findRecord(eventId);
+    return record === null ? [] : [record];
   }
 
   /** The events of a model in the part of its own stream for which no positions are stored. */
@@ -144,7 +152,7 @@ export class ModelEvents {
   }
 
   async #collect(
-    records: AsyncIterable<StoredRecord>,
+    records: AsyncIterable<StoredRecord> | readonly StoredRecord[],
     id: string,
     { after, upTo, stops }: WantedEvents,
     found: Map<Uuid, StoredEvent>,

@@ -74,6 +74,16 @@ describe('pending changes', () => {
     expect(changes.commit().sources).toHaveLength(1);
   });
 
+  it('store no position of the event whose id is the key of its model', () => {
+    const named = namedOf({ ...counting, keyOf: (_, { id }) => (id === idOf(3) ? idOf(1) : id) });
+    const changes = new PendingChanges(named);
+    const model = HeldModel.begun(named, idOf(1), happened(1));
+    changes.apply(happened(1), model);
+    expect(changes.commit().sources).toEqual([]);
+    changes.apply(happened(3), model);
+    expect(changes.commit().sources).toMatchObject([{ id: idOf(1), events: 0b1000, lastEventId: idOf(3) }]);
+  });
+
   it('retain the newest snapshots of a model', () => {
     const changes = new PendingChanges(namedOf());
     const model = modelOf('m');

@@ -57,7 +57,7 @@ export class PendingChanges {
     if (envelope.id <= model.lastEventId) this.#outdate(model.id, envelope.id);
     model.apply(event);
     this.addModel(model);
-    if (hasSource(this.#named, position)) this.#sources.addEvent(model.id, streamId, position, envelope.id);
+    if (hasSource(this.#named, model, event)) this.#sources.addEvent(model.id, streamId, position, envelope.id);
     if (model.version % eventsPerSnapshot === 0) this.#addSnapshot(model.snapshot());
   }
 

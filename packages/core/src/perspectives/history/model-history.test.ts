@@ -11,7 +11,7 @@ import {
   type StoredRecord,
 } from '../../storage/index.js';
 import { ModelOwners } from '../model-owner.js';
-import type { NamedPerspective, Perspective } from '../perspective.js';
+import type { AppliedEvent, NamedPerspective, Perspective } from '../perspective.js';
 import { commitChanges, indexedModel } from '../testing/trial-commits.js';
 import { appendEvents, pendingEvent } from '../testing/trial-events.js';
 import { Other, registryOf } from '../testing/trial-messages.js';
@@ -267,6 +267,29 @@ describe('a history of models with keys', () => {
     await store('20', [at]);
     const some = await historyOf(ofKey).atPlace(at);
     expect([some.models.length, some.isComplete]).toEqual([20, false]);
+  });
+
+  it('has the models whose keys are ids of events, of which no positions are stored', async () => {
+    const byId = { ...ofStream, keyOf: (_: Noted, { id }: AppliedEvent) => id };
+    const [first, second] = await append(['a', 'b']);
+    const common = { ...none, status: 'known', events: 1, streams: 1 };
+    expect(await historyOf(byId).atEvent(first!)).toEqual({ ...common, key: first!.id, after: notes('a') });
+    const models = [
+      { ...common, key: second!.id, after: notes('b') },
+      { ...common, key: first!.id, before: notes('a'), after: notes('a') },
+    ];
+    expect(await historyOf(byId).atPlace(second!)).toEqual({ models, isComplete: true });
+    expect(await historyOf(byId).atPlace(first!)).toMatchObject({ models: [{ key: first!.id }] });
+    const [last] = (await append(many(199))).slice(-1);
+    const some = await historyOf(byId).atPlace(last!);
+    expect([some.models.length, some.models[0]!.key, some.isComplete]).toEqual([20, last!.id, false]);
+    // Earlier events of a long stream may have such models.
+    const later = await append(
+      Array.from({ length: 200 }, () => ''),
+      { type: 'test.Other' },
+    );
+    expect(await historyOf(byId).atPlace(later.at(-1)!)).toEqual({ models: [], isComplete: false });
+    expect(await historyOf(ofKey).atPlace(last!)).toEqual({ models: [], isComplete: true });
   });
 
   it('has no models for a stream without processed events', async () => {

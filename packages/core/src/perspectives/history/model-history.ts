@@ -2,10 +2,11 @@ import { recordedError } from '../../errors/index.js';
 import { withoutMarks, type Uuid } from '../../json/index.js';
 import type { StoredEvent, StoredRecord } from '../../storage/index.js';
 import { inFoldOrder } from '../apply/fold-order.js';
+import { namesakeOf } from '../apply/has-source.js';
 import { HeldModel } from '../apply/held-model.js';
 import { readableModel, withoutPersonalTexts } from '../apply/hidden-texts.js';
 import { ModelEvents, type PerspectiveParts } from '../apply/model-events.js';
-import { modelIdOf } from '../apply/model-identity.js';
+import { modelIdOf, modelIdOrNull } from '../apply/model-identity.js';
 import type { NamedPerspective } from '../perspective.js';
 import { PastEvents, type EventsOfModel } from './past-events.js';
 
@@ -39,6 +40,8 @@ export interface PastModels {
 
 /** How many models of a stream a history computes, for a perspective with keys. */
 const mostModels = 20;
+/** How many positions of a stream are searched for events whose ids are the keys of models. */
+const searchedPositions = 200;
 
 /**
  * Computes the models of a perspective as they were after an event: from the events up to its place in the log, with the `apply` of this program. It
@@ -85,10 +88,28 @@ export class ModelHistory {
     if (this.#named.perspective.keyOf === undefined) {
       return { models: [await this.#computed(record.streamId, record)], isComplete: true };
     }
-    const ids = await this.#parts.storage.readModelIds(this.#named.name, record.streamId);
+    const known = await this.#parts.storage.readModelIds(this.#named.name, record.streamId);
+    const namesakes = await this.#namesakes(record);
+    const ids = [...new Set([...known, ...namesakes.ids])];
     const models: PastModel[] = [];
     for (const id of ids.slice(0, mostModels)) models.push(await this.#computed(id, record));
-    return { models, isComplete: ids.length <= mostModels };
+    return { models, isComplete: namesakes.areAll && ids.length <= mostModels };
+  }
+
+  /** The models whose keys are ids of the last events up to a place of a stream, the latest first: no positions are stored for these events. */
+  async #namesakes({ streamId, position }: StoredRecord): Promise<{ ids: readonly string[]; areAll: boolean }> {
+    const first = Math.max(0, position - searchedPositions + 1);
+    const positions = Array.from({ length: position - first + 1 }, (_, i) => first + i);
+    const records: StoredRecord[] = [];
+    for await (const record of this.#parts.log.readPositions(streamId, positions)) records.push(record);
+    const events = this.#finder.of(records, new Map());
+    const ids: string[] = [];
+    for (const event of events) {
+      const id = modelIdOrNull(this.#named, event);
+      if (id !== null && namesakeOf(id) === event.envelope.id) ids.push(id);
+    }
+    // If none of the last events has such a model, earlier ones do not either.
+    return { ids: ids.toReversed(), areAll: first === 0 || (events.length > 0 && ids.length === 0) };
   }
 
   /** The id of the event at the newest snapshot of a stream's own model; null: there is none. */

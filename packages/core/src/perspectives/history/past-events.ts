@@ -82,17 +82,19 @@ export class PastEvents {
     if (positions === null) return null;
     const found = new Map<Uuid, StoredEvent>();
     if (known !== null) found.set(known.envelope.id, known);
-    for (const [streamId, ofStream] of positions) {
+    const collect = async (all: AsyncIterable<StoredRecord> | readonly StoredRecord[]): Promise<void> => {
       const records: StoredRecord[] = [];
-      for await (const record of this.#parts.log.readPositions(
-        streamId,
-        [...ofStream].toSorted((a, b) => a - b),
-      )) {
+      for await (const record of all) {
         if (comparePlaces(record, at) <= 0 && (after === null || record.id > after.eventId)) records.push(record);
       }
       for (const event of this.#finder.of(records, new Map())) {
         if (modelIdOrNull(this.#named, event) === id) found.set(event.envelope.id, event);
       }
+    };
+    await collect(await this.#finder.namesake(id, found));
+    for (const [streamId, ofStream] of positions) {
+      const inOrder = [...ofStream].toSorted((a, b) => a - b);
+      await collect(this.#parts.log.readPositions(streamId, inOrder));
     }
     return [...found.values()];
   }
