@@ -315,7 +315,7 @@ describe('an event that a reaction has processed', () => {
       'svc-commit-events-reacted',
       'svc-commit-events-reacted-careful',
     ]);
-    const [{ id }] = JSON.parse(pool.sent[0]!.values[1] as string) as [{ id: Uuid }];
+    const [{ id }] = JSON.parse(pool.sent[0]!.values[2] as string) as [{ id: Uuid }];
     expect(rows.passed('mail', 3, 1, [eventId]), 'the row of the first query has it').toEqual([id]);
   });
 

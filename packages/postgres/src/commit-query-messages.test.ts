@@ -4,6 +4,7 @@ import { commitRecord as record, pendingRecord } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { commitQuery, type CommitQuery } from './commit-query.js';
 import { commitStatements } from './commit-statement.js';
+import { jsonTexts } from './json-texts.js';
 import { stepsPart } from './postgres-processes.js';
 import { carefulReactedPart, reactedPart } from './reacted-part.js';
 import { resultsPart } from './results-part.js';
@@ -21,8 +22,12 @@ const noteOf = ({ id }: PendingRecord, fields: Partial<OutgoingRecord> = {}): Ou
   outgoing({ lane: 'system', destination: auditDestination, note: '{"level":1}', eventId: id, ...fields });
 
 type Row = Readonly<Record<string, unknown>>;
+/** Whether a parameter has the bodies of events, or messages, instead of rows. */
+const hasTexts = ({ name }: CommitQuery, i: number): boolean => i === 1 || (i === 3 && name.includes('messages'));
 /** The rows in each parameter of a query. */
-const lists = ({ values }: CommitQuery): Row[][] => values.map((value) => JSON.parse(value as string) as Row[]);
+const lists = (query: CommitQuery): Row[][] =>
+  query.values.filter((_, i) => !hasTexts(query, i)).map((value) => JSON.parse(value as string) as Row[]);
+const texts = (query: CommitQuery): unknown[] => query.values.filter((_, i) => hasTexts(query, i));
 
 describe('the audit notes of a record', () => {
   const [one, two, three] = [event(), event(), event()];
@@ -91,7 +96,9 @@ describe('the rows of messages', () => {
   it('have everything of outgoing messages, and whether their record has no events', () => {
     const { expectedPosition: _, streamId: __, ...message } = event();
     const [own, about] = [outgoing({ message }), outgoing({ eventId: newId(), note: '{}' })];
-    const query = commitQuery([record({ outgoing: [own] }), record({ events: [event()], outgoing: [about] })]);
+    const one = event();
+    const query = commitQuery([record({ outgoing: [own] }), record({ events: [one], outgoing: [about] })]);
+    expect(texts(query)).toEqual([one.body, jsonTexts([JSON.stringify(message), null])]);
     expect([query.name, query.text]).toEqual(['svc-commit-messages', commitStatements.ofMessages([])]);
     const fields = { lane: 'transport', destination: 'shop' };
     expect(lists(query)).toEqual([
@@ -102,7 +109,6 @@ describe('the rows of messages', () => {
           ordinal: 0,
           id: own.id,
           ...fields,
-          message: JSON.stringify(message),
           note: null,
           event_id: null,
           alone: true,
@@ -112,7 +118,6 @@ describe('the rows of messages', () => {
           ordinal: 1,
           id: about.id,
           ...fields,
-          message: null,
           note: '{}',
           event_id: about.eventId,
           alone: false,
@@ -149,7 +154,7 @@ describe('the rows of messages', () => {
     ['delivered', { delivered: { lane: 'transport', ids: [newId()] } }],
     ['received', { received: [newId()] }],
   ])('are parameters of the statement if there is only one of them: %s', (_name, fields) => {
-    expect(commitQuery([record(fields)]).values).toHaveLength(4);
+    expect(commitQuery([record(fields)]).values).toHaveLength(6);
   });
 });
 

@@ -3,6 +3,7 @@ import type { CommitRecord, OutgoingRecord, PendingRecord } from '@svc/core/stor
 import { commitRecord as record, pendingRecord } from '@svc/core/testing';
 import { describe, expect, it } from 'vitest';
 import { commitQuery, singleEventQuery, type CommitQuery } from './commit-query.js';
+import { jsonTexts } from './json-texts.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
 
 const stream = newId();
@@ -14,10 +15,7 @@ function outgoing(fields: Partial<OutgoingRecord> = {}): OutgoingRecord {
 }
 
 type ParsedRow = Readonly<Record<string, unknown>>;
-/** The rows in each parameter of a query. */
-const lists = ({ values }: CommitQuery): ParsedRow[][] =>
-  values.map((value) => JSON.parse(value as string) as ParsedRow[]);
-const eventRows = (query: CommitQuery): ParsedRow[] => lists(query)[0]!;
+const eventRows = ({ values }: CommitQuery): ParsedRow[] => JSON.parse(values[0] as string) as ParsedRow[];
 
 describe('the query for a single event', () => {
   it('has the columns of the event', () => {
@@ -100,13 +98,19 @@ describe('the rows of events', () => {
       id,
       stream_id: stream,
       type,
-      body,
       timestamp,
       correlation_id: correlationId,
     };
     const query = commitQuery([record({ events: [one] })]);
     expect([query.name, query.text]).toEqual(['svc-commit-events', commitStatements.ofEvents([])]);
-    expect(lists(query)).toEqual([[expected]]);
+    expect(query.values).toHaveLength(2);
+    expect([eventRows(query), query.values[1]]).toEqual([[expected], body]);
+  });
+
+  it('are followed by the bodies of all events', () => {
+    const [one, two, three] = [event({ body: '{"n":1}' }), event({ body: '{"n":2}' }), event({ body: '{"n":3}' })];
+    const { values } = commitQuery([record({ events: [one, two] }), record({ events: [three] })]);
+    expect(values[1]).toBe(jsonTexts(['{"n":1}', '{"n":2}', '{"n":3}']));
   });
 
   it('have every value that is present', () => {

@@ -17,6 +17,7 @@ import {
 } from '@svc/core/storage';
 import type { RareList } from './commit-part.js';
 import { commitEvent, commitGuardedEvent, commitStatements, guardedCommitStatements } from './commit-statement.js';
+import { jsonTexts } from './json-texts.js';
 import { stepsPart } from './postgres-processes.js';
 import { carefulReactedPart, reactedPart } from './reacted-part.js';
 import type { ReactedRow } from './reacted-rows.js';
@@ -76,7 +77,9 @@ export function singleEventQuery(records: readonly CommitRecord[]): CommitQuery 
 export function commitQuery(records: readonly CommitRecord[], isCareful = false): CommitQuery {
   const rows: Rows = {
     events: [],
+    bodies: [],
     outgoing: [],
+    messages: [],
     delivered: [],
     received: [],
     keys: [],
@@ -104,8 +107,14 @@ export function commitQuery(records: readonly CommitRecord[], isCareful = false)
     lists.some((list) => rows[list].length > 0),
   );
   const hasMessages = outgoing.length > 0 || delivered.length > 0 || received.length > 0;
-  const usual = hasMessages ? [events, outgoing, delivered, received] : [events];
-  const lists = [...usual, ...parts.flatMap((part) => part.lists.map((list) => rows[list]))];
+  const ofEvents = [JSON.stringify(events), jsonTexts(rows.bodies)];
+  const ofMessages = [
+    JSON.stringify(outgoing),
+    jsonTexts(rows.messages),
+    JSON.stringify(delivered),
+    JSON.stringify(received),
+  ];
+  const rare = parts.flatMap((part) => part.lists.map((list) => JSON.stringify(rows[list])));
   const kind = [
     ...(isGuarded ? ['guarded'] : []),
     hasMessages ? 'messages' : 'events',
@@ -114,13 +123,20 @@ export function commitQuery(records: readonly CommitRecord[], isCareful = false)
   return {
     name: `svc-commit-${kind.join('-')}`,
     text: (hasMessages ? statements.ofMessages : statements.ofEvents)(parts),
-    values: lists.map((list) => JSON.stringify(list)),
+    values: [...ofEvents, ...(hasMessages ? ofMessages : []), ...rare],
     reacted: rows.reacted,
   };
 }
 
 type UsualList = 'events' | 'outgoing' | 'delivered' | 'received';
-type Rows = Record<UsualList | RareList, object[]> & { reacted: ReactedBatch[]; isGuarded: boolean };
+type Rows = Record<UsualList | RareList, object[]> & {
+  /** The bodies of the events. */
+  bodies: string[];
+  /** The outgoing messages; null: the event of a row is the message, or its note says everything. */
+  messages: (string | null)[];
+  reacted: ReactedBatch[];
+  isGuarded: boolean;
+};
 
 /** Adds what most records do not have. */
 function addRareParts(rows: Rows, record: number, committed: CommitRecord): void {
@@ -213,6 +229,7 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
     const note = notes.get(event.id);
     if (event.sameTenant === true) rows.isGuarded = true;
     const { body, scope, metadata } = storedForm(event);
+    rows.bodies.push(body);
     rows.events.push({
       record,
       ordinal: rows.events.length,
@@ -222,7 +239,6 @@ function addEvents(rows: Rows, record: number, events: readonly PendingRecord[],
       // The position that the stream must have before the record.
       required: event.expectedPosition === undefined ? undefined : event.expectedPosition - offset,
       type: event.type,
-      body,
       timestamp: event.timestamp,
       correlation_id: event.correlationId,
       causation_id: event.causationId ?? undefined,
@@ -241,13 +257,13 @@ function addOutgoing(rows: Rows, record: number, { events, outgoing }: CommitRec
   for (const one of outgoing) {
     const { id, lane, destination, message, note, eventId } = one;
     if (eventId !== null && notes.get(eventId) === one) continue;
+    rows.messages.push(message && JSON.stringify(plainMessage(message)));
     rows.outgoing.push({
       record,
       ordinal: rows.outgoing.length,
       id,
       lane,
       destination,
-      message: message && JSON.stringify(plainMessage(message)),
       note,
       event_id: eventId,
       alone,

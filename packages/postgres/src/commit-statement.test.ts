@@ -14,15 +14,15 @@ const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => 
 const checksTenants = (text: string): boolean => text.includes("'tenant'");
 
 describe('a commit statement', () => {
-  it('has one parameter for events, and four with messages', () => {
-    expect(parametersOf(commitStatements.ofEvents([]))).toEqual([1]);
-    expect(parametersOf(commitStatements.ofMessages([]))).toEqual(upTo(4));
+  it('has two parameters for events, and six with messages', () => {
+    expect(parametersOf(commitStatements.ofEvents([]))).toEqual(upTo(2));
+    expect(parametersOf(commitStatements.ofMessages([]))).toEqual(upTo(6));
   });
 
   it('has further parameters for the lists of its parts', () => {
     const parts = [resultsPart, reactedPart];
-    expect(parametersOf(commitStatements.ofEvents(parts))).toEqual(upTo(6));
-    expect(parametersOf(commitStatements.ofMessages(parts))).toEqual(upTo(9));
+    expect(parametersOf(commitStatements.ofEvents(parts))).toEqual(upTo(7));
+    expect(parametersOf(commitStatements.ofMessages(parts))).toEqual(upTo(11));
   });
 
   it('checks the tenants of streams only if it is guarded', () => {

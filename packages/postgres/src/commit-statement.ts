@@ -1,11 +1,13 @@
 import { auditDestination } from '@svc/core/storage';
 import { combinedSql, type CommitPart } from './commit-part.js';
+import { rowsWithTexts } from './json-texts.js';
 import { isTimed, lastEventOf, latestReceived, receivedFrom } from './event-order.js';
 import { tenantOf } from './rows.js';
 import { firstStatementId } from './transaction-ids.js';
 
 /**
- * Commits any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows.
+ * Commits any number of records in one statement, and so in one round trip and one transaction. Each parameter is a JSON array of rows, or has the
+ * bodies of the rows in the one before.
  *
  * The statement checks everything first (`refusals`), then writes the records without refusals. It returns only the refusals. Each stream and
  * each message may occur in one record only.
@@ -25,20 +27,28 @@ import { firstStatementId } from './transaction-ids.js';
  * fast each (16 processors, PostgreSQL 18).
  */
 export interface CommitStatements {
-  /** For records that contain only events and their audit notes. The parameters are the events and the lists of the parts. */
+  /** For records that contain only events and their audit notes. The parameters are the events, their bodies, and the lists of the parts. */
   readonly ofEvents: (parts: readonly CommitPart[]) => string;
-  /** For records with messages. The parameters are the events, the outgoing, delivered and received messages, and the lists of the parts. */
+  /**
+   * For records with messages. The parameters are the events, their bodies, the outgoing messages, their texts, the delivered and received messages,
+   * and the lists of the parts.
+   */
   readonly ofMessages: (parts: readonly CommitPart[]) => string;
 }
+
+const eventColumns = (isGuarded: boolean): string => `
+    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text,
+    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text, received_latest uuid,
+    audit_id uuid, audit_note text${isGuarded ? ', tenant text' : ''}`;
+
+const messageColumns = `
+    record int, ordinal int, id uuid, lane text, destination text, note text, event_id uuid, alone boolean`;
 
 /** The events, each with the position of its stream. Rows leave out columns without a value, because each one costs time. */
 const eventsWith = (isGuarded: boolean): string => `
 events AS MATERIALIZED (
   SELECT event.*, coalesce(last.position, -1) AS head, last.latest
-  FROM jsonb_to_recordset($1::jsonb) AS event (
-    record int, ordinal int, id uuid, stream_id uuid, stream_offset int, required bigint, type text, body text,
-    timestamp double precision, correlation_id uuid, causation_id uuid, scope text, metadata text, received_latest uuid,
-    audit_id uuid, audit_note text${isGuarded ? ', tenant text' : ''})
+  FROM ${rowsWithTexts('$1', eventColumns(isGuarded), '$2', { alias: 'event', text: 'body' })}
   LEFT JOIN LATERAL (${lastEventOf('event.stream_id')}) last ON true
 )`;
 
@@ -133,7 +143,7 @@ function remembered(compose: (parts: readonly CommitPart[]) => string): (parts: 
 }
 
 function eventsStatement(isGuarded: boolean, parts: readonly CommitPart[]): string {
-  const rare = combinedSql(parts, 1);
+  const rare = combinedSql(parts, 2);
   return `
 WITH ${eventsWith(isGuarded)},
 outgoing AS (${auditNotes}
@@ -144,21 +154,19 @@ ${answer}`;
 }
 
 function messagesStatement(isGuarded: boolean, parts: readonly CommitPart[]): string {
-  const rare = combinedSql(parts, 4);
+  const rare = combinedSql(parts, 6);
   return `
 WITH ${eventsWith(isGuarded)},
 outgoing AS MATERIALIZED (${auditNotes}
 UNION ALL
   SELECT record, true, ordinal, id, lane, destination, message, note, event_id, alone
-  FROM jsonb_to_recordset($2::jsonb) AS message (
-    record int, ordinal int, id uuid, lane text, destination text, message text, note text, event_id uuid,
-    alone boolean)
+  FROM ${rowsWithTexts('$3', messageColumns, '$4', { alias: 'message', text: 'message' })}
 ),
 delivered AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($3::jsonb) AS message (record int, id uuid)
+  SELECT * FROM jsonb_to_recordset($5::jsonb) AS message (record int, id uuid)
 ),
 received AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($4::jsonb) AS message (record int, id uuid)
+  SELECT * FROM jsonb_to_recordset($6::jsonb) AS message (record int, id uuid)
 )${rare.rows},
 waiting AS MATERIALIZED (
   SELECT id FROM svc_outbox WHERE id IN (SELECT id FROM delivered) ORDER BY id FOR UPDATE

@@ -15,6 +15,7 @@ import {
   type RecordedTables,
   type Segment,
 } from '@svc/core/storage';
+import { jsonTexts, rowsWithTexts } from './json-texts.js';
 import { changeNotice, modelsChannel } from './model-notices.js';
 import { columnTypes, timestampOf } from './perspective-ddl.js';
 
@@ -49,8 +50,10 @@ export function commitPieces(
   const properties = columns.map(({ name: property }) => [property, columnNameOf(property)] as const);
   const modelRows = (piece: readonly IndexedModel[] = []): string =>
     JSON.stringify(piece.map((model) => modelRow(model, properties)));
-  const values = [name, from.revision, to, table, modelRows(modelPieces[0]), sourceRows(sourcePieces[0])];
-  const all = [...values, from.sequence, ...(segment === undefined ? [] : [segment.index])];
+  const bodies = (piece: readonly IndexedModel[] = []): string => jsonTexts(piece.map(({ body }) => body));
+  const written = [modelRows(modelPieces[0]), bodies(modelPieces[0]), sourceRows(sourcePieces[0])];
+  const values = [name, from.revision, from.sequence, to, table, ...written];
+  const all = [...values, ...(segment === undefined ? [] : [segment.index])];
   const notice = changeNotice(tables, segment === undefined ? from.revision + 1 : null, models);
   return {
     first: {
@@ -64,8 +67,8 @@ export function commitPieces(
     },
     isOne: modelPieces.length <= 1 && sourcePieces.length <= 1,
     *further(revision) {
-      const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, '$2');
-      for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece)] };
+      const text = insertModels(name, columns, `(SELECT $1::bigint AS revision) moved`, ['$2', '$3']);
+      for (const piece of modelPieces.slice(1)) yield { text, values: [revision, modelRows(piece), bodies(piece)] };
       const known = insertSources(name, '(SELECT 1) moved', '$1');
       for (const piece of sourcePieces.slice(1)) yield { text: known, values: [sourceRows(piece)] };
     },
@@ -156,7 +159,6 @@ const plainColumns = {
   id: 'text',
   key: 'text',
   owner: 'text',
-  body: 'text',
   version: 'bigint',
   last_event_id: 'uuid',
   tenant_id: 'text',
@@ -169,9 +171,9 @@ const plainColumns = {
 
 /** Advances whole tables. Returns the revision of their changed models. */
 const movedTables = `moved AS (
-      UPDATE svc_perspectives SET sequence = $3, revision = revision + 1,
-        changed = CASE WHEN jsonb_array_length($5::jsonb) = 0 THEN changed ELSE revision + 1 END
-      WHERE name = $1 AND revision = $2 AND sequence = $7 AND definition = $4 AND segments = 1 RETURNING revision
+      UPDATE svc_perspectives SET sequence = $4, revision = revision + 1,
+        changed = CASE WHEN $6::text = '[]' THEN changed ELSE revision + 1 END
+      WHERE name = $1 AND revision = $2 AND sequence = $3 AND definition = $5 AND segments = 1 RETURNING revision
     )`;
 
 /**
@@ -179,9 +181,9 @@ const movedTables = `moved AS (
  * a migration copies the models, each commit needs its own, greater than that of every earlier commit.
  */
 const movedSegment = `advanced AS (
-      UPDATE svc_segments own SET sequence = $3, revision = own.revision + 1 FROM svc_perspectives whole
-      WHERE own.name = $1 AND own.segment = $8 AND own.revision = $2 AND own.sequence = $7
-        AND whole.name = $1 AND whole.definition = $4
+      UPDATE svc_segments own SET sequence = $4, revision = own.revision + 1 FROM svc_perspectives whole
+      WHERE own.name = $1 AND own.segment = $9 AND own.revision = $2 AND own.sequence = $3
+        AND whole.name = $1 AND whole.definition = $5
       RETURNING whole.revision
     ), copied AS (
       UPDATE svc_perspectives SET copied = copied + 1
@@ -194,9 +196,9 @@ const movedSegment = `advanced AS (
 function commitText(name: string, columns: readonly PerspectiveColumn[], moved: string, notice: string | null): string {
   return `
     WITH ${moved}, written AS (
-      ${insertModels(name, columns, 'moved', '$5')}
+      ${insertModels(name, columns, 'moved', ['$6', '$7'])}
     ), known AS (
-      ${insertSources(name, 'moved', '$6')}
+      ${insertSources(name, 'moved', '$8')}
     )
     SELECT revision, ${withoutWaiting}${notice === null ? '' : `, pg_notify('${modelsChannel}', ${notice})`} FROM moved`;
 }
@@ -230,9 +232,14 @@ function bodyLength({ body }: { readonly body: string | null }): number {
   return body?.length ?? 0;
 }
 
-/** Inserts the models in the parameter `rows`, if `moved` has a row, with the revision of that row. */
-function insertModels(name: string, columns: readonly PerspectiveColumn[], moved: string, rows: string): string {
-  const plain = Object.keys(plainColumns);
+/** Inserts the models in the parameters, rows and their bodies, if `moved` has a row, with the revision of that row. */
+function insertModels(
+  name: string,
+  columns: readonly PerspectiveColumn[],
+  moved: string,
+  [rows, bodies]: readonly [rows: string, bodies: string],
+): string {
+  const plain = [...Object.keys(plainColumns), 'body'];
   const names = [...plain, ...columns.map(indexedColumn), 'revision'];
   const given = [
     ...Object.entries(plainColumns).map(([column, type]) => `${column} ${type}`),
@@ -249,16 +256,16 @@ function insertModels(name: string, columns: readonly PerspectiveColumn[], moved
   ];
   const updates = names.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO ${tableNamesOf(name).models} (${names.join(', ')})
-      SELECT ${taken.join(', ')} FROM ${moved}, jsonb_to_recordset(${rows}::jsonb) AS given (${given.join(', ')})
+      SELECT ${taken.join(', ')} FROM ${moved}, ${rowsWithTexts(rows, given.join(', '), bodies, { alias: 'given', text: 'body' })}
       ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
 }
 
 /** `properties`: the indexed properties, and the names of their columns. */
 function modelRow(
-  { id, key, owner, body, version, lastEventId, scope, indexed }: IndexedModel,
+  { id, key, owner, version, lastEventId, scope, indexed }: IndexedModel,
   properties: readonly (readonly [property: string, column: string])[],
 ): object {
   const values: Record<string, unknown> = {};
   for (const [property, column] of properties) values[column] = indexed[property] ?? null;
-  return { id, key, owner, body, version, last_event_id: lastEventId, ...scopeRow(scope), ...values };
+  return { id, key, owner, version, last_event_id: lastEventId, ...scopeRow(scope), ...values };
 }
