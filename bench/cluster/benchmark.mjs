@@ -30,7 +30,7 @@ export const benchmark = {
   async run({ quick, progress }) {
     const plan = quick
       ? { rounds: 1, warmUpMs: 1_000, loadMs: 3_000, events: 12_000 }
-      : { rounds: 3, warmUpMs: 5_000, loadMs: 14_000, events: 600_000 };
+      : { rounds: 3, warmUpMs: 10_000, loadMs: 14_000, events: 600_000 };
     const cluster = await createCluster();
     const names = subjects.map(({ name }) => name);
     /** @param {string} mode @param {(url: string, hosts: number) => Promise<Record<string, number>>} measure */
