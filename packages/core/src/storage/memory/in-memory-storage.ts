@@ -89,12 +89,12 @@ export class InMemoryStorage implements Storage {
     const scheduled = schedules?.added.map((one) => ({ ...one, message: copiedMessage(one.message) })) ?? [];
     if (schedules !== undefined) this.schedule.commit({ ...schedules, added: scheduled });
     for (const event of events) {
-      const stream = this.#streams.get(event.streamId) ?? [];
-      const entry = { event, position: stream.length, sequence: this.#log.length };
+      const stream = this.#streams.get(event.streamId);
+      const entry = { event, position: stream?.length ?? 0, sequence: this.#log.length };
       this.#log.push(entry);
       this.#byId.set(event.id, entry);
-      stream.push(entry);
-      if (entry.position === 0) this.#streams.set(event.streamId, stream);
+      if (stream === undefined) this.#streams.set(event.streamId, [entry]);
+      else stream.push(entry);
     }
     for (const id of delivered?.ids ?? []) this.#outbox[delivered!.lane].delete(id);
     for (const message of outgoing) this.#outbox[message.lane].set(message.id, message);
