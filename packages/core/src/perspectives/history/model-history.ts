@@ -108,7 +108,7 @@ export class ModelHistory {
       const id = modelIdOrNull(this.#named, event);
       if (id !== null && namesakeOf(id) === event.envelope.id) ids.push(id);
     }
-    // If none of the last events has such a model, earlier ones do not either.
+    // If none of the last events has such a model, it is assumed that no earlier one has.
     return { ids: ids.toReversed(), areAll: first === 0 || (events.length > 0 && ids.length === 0) };
   }
 
