@@ -56,6 +56,8 @@ class Node {
       default_pass: this.#password,
       'disk_free_limit.absolute': '1MB',
       'log.file.level': 'info',
+      // A client that shares its processors with other tests may answer late.
+      handshake_timeout: '60000',
       ...settings,
     };
     this.#write(
