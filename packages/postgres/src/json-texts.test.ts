@@ -8,6 +8,10 @@ describe('JSON texts', () => {
     expect(jsonTexts([null, '{"a":"\\u001f"}', null])).toBe('\u001f{"a":"\\u001f"}\u001f');
   });
 
+  it('must not contain what separates them', () => {
+    expect(() => jsonTexts(['1', '2\u001f3'])).toThrow(new TypeError('A text is not JSON: it contains U+001F.'));
+  });
+
   it('are a column of their rows', () => {
     const item = rowsWithTexts('$1', '\n  id int, "p_at" bigint[]', '$2', { alias: 'given', text: 'body' });
     expect(item.replaceAll(/\s+/g, ' ')).toBe(

@@ -6,16 +6,16 @@
 /** JSON does not contain it: control characters in strings are escaped. */
 const separator = '\u001f';
 
-/** The parameter with the texts of some rows, in the order of these; null: a row has none. */
+/** The parameter with the texts of some rows, in the order of these; null: a row has none. Throws if a text would be taken for two. */
 export function jsonTexts(texts: readonly (string | null)[]): string {
+  if (texts.some((text) => text?.includes(separator) === true))
+    throw new TypeError('A text is not JSON: it contains U+001F.');
   return texts.map((text) => text ?? '').join(separator);
 }
 
 /**
  * The FROM item with the rows in one parameter, a JSON array, and their texts in another one. `definitions`: the columns of the rows with their
  * types; `text`: the column of the text.
- *
- * If a text contained a separator, there would be a row without values: whatever inserts the rows fails.
  */
 export function rowsWithTexts(
   rows: string,
