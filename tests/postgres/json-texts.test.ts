@@ -42,6 +42,20 @@ describe('the texts of a batch', () => {
     expect(await bodiesOf(events)).toEqual([0, 1, 2, null, 3, 4]);
   });
 
+  it('are not shifted by one with a separator if another record is refused', async () => {
+    const refused = pendingRecord(newId(), { body: '1', expectedPosition: 7 });
+    const events = [withBody('0'), refused, withBody(`2${separator}3`), withBody('4'), withBody('5')];
+    const outcomes = await committed(events);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(await bodiesOf(events)).toEqual([0, null, null, 4, 5]);
+  });
+
   it('remain with their rows if some rows have none', async () => {
     const events = [withBody('"first"'), withBody('{"separator":"\\u001f"}')];
     const queued = { lane: 'transport', destination: 'shop', message: null, note: null, eventId: null } as const;

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { newId } from '../../messages/index.js';
 import { behindEverything, isOfSegment, type PendingRecord } from '../../storage/index.js';
-import { receivedAfter } from '../testing/trial-events.js';
-import { appendNote, applyNotes, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
-import type { Noted } from '../testing/trial-messages.js';
 import type { AppliedEvent } from '../perspective.js';
+import { receivedAfter } from '../testing/trial-events.js';
+import type { Noted } from '../testing/trial-messages.js';
+import { appendNote, applyNotes, notesOf as notesIn, notesPerspective } from '../testing/trial-notes.js';
 import { eventAsOutgoing as outgoingOf, TrialHost, wake } from '../testing/trial-host.js';
 
 /** The notes that a perspective has applied to a stream, in their order. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Uuid } from '../../json/index.js';
 import { newId } from '../../messages/index.js';
+import { ScopeFilters } from '../../security/index.js';
 import {
   behindEverything,
   EventLog,
@@ -12,6 +13,7 @@ import {
   type StoredEvent,
   type StoredRecord,
 } from '../../storage/index.js';
+import { ModelOwners } from '../model-owner.js';
 import type { AppliedEvent, NamedPerspective, Perspective } from '../perspective.js';
 import { commitChanges } from '../testing/trial-commits.js';
 import { appendEvent, receivedAfter } from '../testing/trial-events.js';
@@ -201,6 +203,15 @@ describe('the events of a model', () => {
     // The event of another model: its id is not the key of this one.
     expect(await finder.ofModel(ids[1]!, wanted, [])).toEqual([]);
     expect(await finder.ofModel(newId(), wanted, [])).toEqual([]);
+  });
+
+  it('do not include one of another tenant whose id is the key of the model', async () => {
+    const id = append({ scope: { tenantId: 'a' } });
+    const perspective: Perspective<object, Noted> = { ...ofStream, keyOf: (_, event) => event.id };
+    const owners = new ModelOwners(ScopeFilters.Tenant);
+    const finder = new ModelEvents(namedPerspective({ perspective, events: [Noted], owners }), log, noSources);
+    expect(idsOf(await finder.ofModel(owners.idOf(id, 'a'), wanted, []))).toEqual([id]);
+    expect(await finder.ofModel(owners.idOf(id, 'b'), wanted, [])).toEqual([]);
   });
 
   it('include the known ones of the model, which count', async () => {
